@@ -1,0 +1,58 @@
+# Two commands do everything on a fresh machine:
+#   make lab    sets up and shows tesuji at work
+#   make test   sets up and passes the tests
+# Python 3.11 to 3.13 is needed; choose one with `make PYTHON=python3.12 lab`.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: lab test check lint unit bounds plain setup bench clean
+
+lab: .venv/installed
+	@$(BIN)/tesuji watch go --against uct:simulations=4000 --moves 24
+
+test: lint unit bounds plain
+
+setup: .venv/installed-dev
+
+lint: .venv/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# The whole suite, compiled, on two cores.
+unit: .venv/installed-dev
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -q
+
+# The rules and the search once more with array bounds checked: an overrun would write elsewhere.
+bounds: .venv/installed-dev
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q tests/conformance tests/test_go.py tests/test_uct.py
+
+# And once in plain Python, where coverage can see every line of a rule.
+plain: .venv/installed-dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q tests/conformance tests/test_go.py tests/test_rules.py tests/test_rng.py tests/test_uct.py
+	$(BIN)/coverage report
+
+bench: .venv/installed-dev
+	$(BIN)/python benchmarks/run.py
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' || \
+	  { echo "tesuji needs Python 3.11, 3.12 or 3.13: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq python3-venv; } || \
+	  { echo "this Python has no venv module: install it (on Debian: apt-get install python3-venv)"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: .venv/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable .
+	@touch $@
+
+.venv/installed-dev: .venv/installed
+	$(INSTALL) --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis dist

@@ -1,0 +1,75 @@
+"""How tesuji compiles: `@kernel` for entry points, `@helper` for what they call.
+
+A kernel is a module-level function, compiled by Numba once for each combination of argument types
+(so: once for each game it meets), without the GIL, and kept on disk. Numba watches only the
+kernel's own file, and a stale entry would silently run an old rule, so the cache directory is named
+after everything else that could change the machine code: the source of this package, Numba's
+version, the processor, and the compile flags. A game's own file is covered by a digest in its
+record type (see `rules.state`), inside this package or outside it.
+
+Numba's cache index is read, changed and written back without a lock; two processes that compile
+different games at once could give both the same file. `_LockedCache` closes that hole.
+"""
+
+import functools
+import hashlib
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import caching, config
+from numba.extending import register_jitable
+
+from tesuji.home import home, private_directory
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+FLAGS = ("BOUNDSCHECK", "DISABLE_JIT", "OPT", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO", "LOOP_VECTORIZE")
+
+
+def cache_root() -> Path:
+    """The directory that holds every compile cache; `tesuji cache clear` empties it."""
+    return home() / "cache"
+
+
+@functools.cache
+def cache_directory() -> Path:
+    """The cache directory of this source, this Numba and these compile flags."""
+    digest = hashlib.sha256()
+    package = Path(__file__).parent
+    for file in sorted(package.rglob("*.py")):
+        digest.update(str(file.relative_to(package)).encode() + b"\0" + file.read_bytes())
+    flags = [str(getattr(config, flag, None)) for flag in FLAGS]
+    digest.update("\0".join([numba.__version__, platform.machine(), *flags]).encode())
+    private_directory(cache_root())
+    return private_directory(cache_root() / digest.hexdigest()[:16])
+
+
+class _LockedCache(caching.FunctionCache):  # type: ignore[misc]
+    def save_overload(self, sig: Any, data: Any) -> None:
+        from filelock import FileLock  # only a process that compiles pays for the import
+
+        with FileLock(os.path.join(self.cache_path, "lock")):
+            super().save_overload(sig, data)
+
+
+def kernel(function: Function) -> Function:
+    """Compile a module-level function for each game it meets; cached on disk, free of the GIL."""
+    dispatcher = numba.njit(nogil=True)(function)
+    if config.DISABLE_JIT:
+        return cast(Function, dispatcher)
+    chosen_by_user = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_directory())
+    try:
+        dispatcher._cache = _LockedCache(function)
+    finally:
+        config.CACHE_DIR = chosen_by_user
+    return cast(Function, dispatcher)
+
+
+def helper(function: Function) -> Function:
+    """Let kernels and games call this function; in plain Python it stays what it is."""
+    return cast(Function, register_jitable(function))

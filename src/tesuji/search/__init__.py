@@ -1,0 +1,1 @@
+"""Searches: kernels over any game, each beside its settings."""
