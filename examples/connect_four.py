@@ -6,8 +6,6 @@ A move is a column, 0 to 6.
 
 from typing import Any
 
-import numpy as np
-
 from tesuji import rng, rules
 from tesuji.errors import BadInput
 from tesuji.kernels import helper
@@ -17,7 +15,11 @@ COLUMNS, ROWS = 7, 6
 State = rules.state(
     __file__,
     [
-        ("cells", "i1", (COLUMNS, ROWS)),  # 0 empty, 1 player 0's, 2 player 1's; row 0 is the bottom
+        (
+            "cells",
+            "i1",
+            (COLUMNS, ROWS),
+        ),  # 0 empty, 1 player 0's, 2 player 1's; row 0 is the bottom
         ("height", "i1", (COLUMNS,)),
         ("ply", "i1"),
         ("winner", "i1"),  # 0 nobody yet, 1 player 0, 2 player 1

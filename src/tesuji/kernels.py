@@ -27,7 +27,15 @@ from tesuji.home import home, private_directory
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-FLAGS = ("BOUNDSCHECK", "DISABLE_JIT", "OPT", "CPU_NAME", "CPU_FEATURES", "DEBUGINFO", "LOOP_VECTORIZE")
+FLAGS = (
+    "BOUNDSCHECK",
+    "DISABLE_JIT",
+    "OPT",
+    "CPU_NAME",
+    "CPU_FEATURES",
+    "DEBUGINFO",
+    "LOOP_VECTORIZE",
+)
 
 
 def cache_root() -> Path:

@@ -18,9 +18,8 @@ What holds for every game:
 import hashlib
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, NamedTuple
@@ -31,7 +30,7 @@ import numpy.typing as npt
 from numba.extending import overload
 
 from tesuji.errors import BadInput
-from tesuji.kernels import kernel
+from tesuji.kernels import helper, kernel
 from tesuji.rng import Rng, below, uniform
 
 CHANCE: Final = -1
@@ -130,15 +129,7 @@ def random_move(state: Any, moves: Any, rng: Any) -> int:
     Without an answer of the game's own: uniform over the legal moves, and by `chance_odds` at a
     chance event. A game whose own answer is not uniform over all legal moves says so in `playouts`.
     """
-    count = legal_moves(state, moves)
-    if player_to_move(state) != CHANCE:
-        return moves[below(rng, count)]  # type: ignore[no-any-return]
-    left = uniform(rng)
-    for i in range(count - 1):
-        left -= chance_odds(state, moves[i])
-        if left < 0:
-            return moves[i]  # type: ignore[no-any-return]
-    return moves[count - 1]  # type: ignore[no-any-return]
+    return uniform_move(state, moves, rng)
 
 
 @_dispatched
@@ -173,6 +164,26 @@ def map_move(state: Any, symmetry: int, move: int) -> int:
     return move
 
 
+@helper
+def uniform_move(state: Any, moves: Any, rng: Any) -> int:
+    """A legal move, each alike, or a chance event's outcome by its odds."""
+    count = legal_moves(state, moves)
+    if player_to_move(state) == CHANCE:
+        return moves[draw_outcome(state, moves, count, rng)]  # type: ignore[no-any-return]
+    return moves[below(rng, count)]  # type: ignore[no-any-return]
+
+
+@helper
+def draw_outcome(state: Any, outcomes: Any, count: int, rng: Any) -> int:
+    """Draw an outcome of the present chance event: its index among `outcomes[:count]`."""
+    left = uniform(rng)
+    for i in range(count - 1):
+        left -= chance_odds(state, outcomes[i])
+        if left < 0:
+            return i
+    return count - 1
+
+
 # --- What a game declares ------------------------------------------------------------------------
 
 
@@ -205,15 +216,11 @@ class Game:
 
     def new(self, **options: Any) -> State:
         """The starting state, by the game's own `new_game` and its options."""
-        return self._new_game(**{**self.chosen, **options})
+        return self.module.new_game(**{**self.chosen, **options})  # type: ignore[no-any-return]
 
     def with_options(self, options: Mapping[str, Any]) -> "Game":
         """The same game, with other defaults for `new`."""
         return replace(self, chosen={**self.chosen, **options})
-
-    @cached_property
-    def _new_game(self) -> Callable[..., State]:
-        return self.module.new_game  # type: ignore[no-any-return]
 
     @property
     def spec(self) -> str:
@@ -229,13 +236,13 @@ class Game:
 
     def legal_moves(self, state: State) -> list[int]:
         buffer = self.moves_buffer(state)
-        return [int(move) for move in buffer[: _legal_moves(state, buffer)]]
+        return [int(move) for move in buffer[: compiled_legal_moves(state, buffer)]]
 
     def play(self, state: State, move: int) -> None:
         """Make a move in place; an illegal one is refused and changes nothing."""
         if move not in self.legal_moves(state):
             raise BadInput(f"{self.describe(state, move)} is not a legal move here")
-        _play(state, move)
+        compiled_play(state, move)
 
     def describe(self, state: State, move: int) -> str:
         """A move's text, or its number where it has none."""
@@ -245,35 +252,35 @@ class Game:
             return f"move {move}"
 
     def player_to_move(self, state: State) -> int:
-        return int(_player_to_move(state))
+        return int(compiled_player_to_move(state))
 
     def is_over(self, state: State) -> bool:
-        return bool(_is_over(state))
+        return bool(compiled_is_over(state))
 
     def outcome(self, state: State) -> float:
         if not self.is_over(state):
             raise BadInput("the game is not over, so it has no outcome yet")
-        return float(_outcome(state))
+        return float(compiled_outcome(state))
 
     def turn(self, state: State) -> int:
-        return int(_turn(state))
+        return int(compiled_turn(state))
 
     def position_hash(self, state: State) -> int:
-        return int(_position_hash(state))
+        return int(compiled_position_hash(state))
 
     def random_move(self, state: State, rng: Rng) -> int:
-        return int(_random_move(state, self.moves_buffer(state), rng))
+        return int(compiled_random_move(state, self.moves_buffer(state), rng))
 
     def view(self, state: State, player: int) -> State:
         """A copy of the state with everything hidden from `player` forgotten."""
         copy = state.copy()
-        _observe(copy, player)
+        compiled_observe(copy, player)
         return copy
 
     def sample_world(self, view: State, player: int, rng: Rng) -> State:
         """A full state that is consistent with what `player` sees."""
         copy = view.copy()
-        _sample_world(copy, player, rng)
+        compiled_sample_world(copy, player, rng)
         return copy
 
     def move_text(self, state: State, move: int) -> str:
@@ -464,50 +471,50 @@ def game_of(state: State) -> Game:
 
 
 @kernel
-def _legal_moves(state: Any, moves: Any) -> Any:
+def compiled_legal_moves(state: Any, moves: Any) -> Any:
     return legal_moves(state[0], moves)
 
 
 @kernel
-def _play(state: Any, move: int) -> None:
+def compiled_play(state: Any, move: int) -> None:
     play(state[0], move)
 
 
 @kernel
-def _player_to_move(state: Any) -> Any:
+def compiled_player_to_move(state: Any) -> Any:
     return player_to_move(state[0])
 
 
 @kernel
-def _is_over(state: Any) -> Any:
+def compiled_is_over(state: Any) -> Any:
     return is_over(state[0])
 
 
 @kernel
-def _outcome(state: Any) -> Any:
+def compiled_outcome(state: Any) -> Any:
     return outcome(state[0])
 
 
 @kernel
-def _turn(state: Any) -> Any:
+def compiled_turn(state: Any) -> Any:
     return turn(state[0])
 
 
 @kernel
-def _position_hash(state: Any) -> Any:
+def compiled_position_hash(state: Any) -> Any:
     return position_hash(state[0])
 
 
 @kernel
-def _random_move(state: Any, moves: Any, rng: Any) -> Any:
+def compiled_random_move(state: Any, moves: Any, rng: Any) -> Any:
     return random_move(state[0], moves, rng)
 
 
 @kernel
-def _observe(state: Any, player: int) -> None:
+def compiled_observe(state: Any, player: int) -> None:
     observe(state[0], player)
 
 
 @kernel
-def _sample_world(state: Any, player: int, rng: Any) -> None:
+def compiled_sample_world(state: Any, player: int, rng: Any) -> None:
     sample_world(state[0], player, rng)

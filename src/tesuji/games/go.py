@@ -575,9 +575,7 @@ def _row(line: str, where: str) -> list[tuple[int, int]]:
 def _without_liberties(state: Any) -> bool:
     size = board_size(state)
     points = [cell(size, row, column) for row in range(size) for column in range(size)]
-    return any(
-        state.colour[p] != EMPTY and state.liberties[state.chain[p]] == 0 for p in points
-    )
+    return any(state.colour[p] != EMPTY and state.liberties[state.chain[p]] == 0 for p in points)
 
 
 STARS = {9: (2, 4, 6), 13: (3, 6, 9), 19: (3, 9, 15)}
@@ -596,7 +594,7 @@ def draw(state: Any, marks: dict[int, str]) -> str:
             if colour == BLACK:
                 text = "[black on #d8a95b]●[/]"
             elif colour == WHITE:
-                text = "[bright_white on #d8a95b]●[/]"
+                text = "[bold bright_white on #d8a95b]○[/]"
             elif point in marks:
                 text = f"[bold red on #d8a95b]{marks[point][:1]}[/]"
             else:

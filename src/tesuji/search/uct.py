@@ -13,7 +13,7 @@ to the node, `reward[node]` is the sum of *that player's* rewards (1 win, 1/2 dr
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +22,10 @@ from tesuji import rng as random_words
 from tesuji import rules
 from tesuji.errors import BadInput
 from tesuji.kernels import helper, kernel
-from tesuji.rng import below, uniform
+from tesuji.rng import below
 from tesuji.rules import (
     CHANCE,
-    chance_odds,
+    draw_outcome,
     is_over,
     legal_moves,
     outcome,
@@ -101,12 +101,7 @@ def select(state, tree, node, rng, c):  # type: ignore[no-untyped-def]
     """The child with the highest UCB1; one not visited yet comes first. Chance draws its own."""
     first, end = tree.first[node], tree.first[node] + tree.count[node]
     if tree.player[first] == CHANCE:
-        left = uniform(rng)
-        for child in range(first, end - 1):
-            left -= chance_odds(state, tree.move[child])
-            if left < 0:
-                return child
-        return end - 1
+        return first + draw_outcome(state, tree.move[first:end], end - first, rng)
     log_visits = math.log(tree.visits[node])
     best, best_bound = first, -1.0
     for child in range(first, end):

@@ -1,0 +1,5 @@
+"""`python -m tesuji` is the `tesuji` command."""
+
+from tesuji.cli import main
+
+main()

@@ -1,0 +1,448 @@
+"""The `tesuji` command: the only place that prints to a terminal.
+
+Heavy modules are imported inside the commands, so that `tesuji --help` answers at once. Every
+command that reports takes `--json` and then prints one object; `docs/command-line.md` lists the keys.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from tesuji import __version__
+from tesuji.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from tesuji.players import Decision
+    from tesuji.rules import Game, State
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A laboratory for game-playing search and learning.",
+)
+cache_app = typer.Typer(no_args_is_help=True, help="The compiled code that tesuji keeps on disk.")
+app.add_typer(cache_app, name="cache")
+
+GameArgument = Annotated[
+    str, typer.Argument(help="A game, with options: go, go:size=13,komi=6.5, my_game.py.")
+]
+PositionArgument = Annotated[
+    str | None, typer.Argument(help="A position in the game's notation. [default: the start]")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result.")]
+
+
+def main() -> None:
+    """Run the command; bad input ends in one sentence on standard error and exit code 2."""
+    try:
+        app()
+    except BadInput as error:
+        _fail(str(error))
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone; so do we, without a complaint
+        sys.exit(1)
+
+
+def _fail(sentence: str) -> NoReturn:
+    print(f"tesuji: {sentence}", file=sys.stderr)
+    sys.exit(2)
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    print(json.dumps(data, indent=2))
+
+
+def _start(game: "Game", position: str | None) -> "State":
+    return game.new() if position is None else game.parse_position(position)
+
+
+@app.callback(invoke_without_command=True)
+def version(
+    show: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if show:
+        print(f"tesuji {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def games(as_json: JsonOption = False) -> None:
+    """List the games with what they declare and the options they take."""
+    from tesuji import games as collection
+    from tesuji import spec
+
+    rows = []
+    for name in collection.names():
+        game = collection.load(name)
+        bounds = game.bounds(game.new())
+        options = {
+            key: str(default)
+            for key, (_, default) in spec.settings_of(game.module.new_game).items()
+        }
+        rows.append(
+            {
+                "name": name,
+                "title": game.title,
+                "version": game.version,
+                "players": list(game.players),
+                "max_moves": bounds.moves,
+                "max_length": bounds.length,
+                "moves_per_turn": game.moves_per_turn,
+                "chance": game.chance,
+                "hidden": game.hidden,
+                "symmetries": game.symmetries,
+                "playouts": game.playouts,
+                "options": options,
+            }
+        )
+    if as_json:
+        return _print_json({"games": rows})
+    from rich.table import Table
+
+    table = Table("game", "title", "rules", "options", "moves", "length", "chance", "hidden")
+    for row in rows:
+        given = ", ".join(f"{key}={default}" for key, default in row["options"].items())
+        table.add_row(
+            f"[bold cyan]{row['name']}[/]",
+            row["title"],
+            f"v{row['version']}",
+            given,
+            f"≤ {row['max_moves']}",
+            f"≤ {row['max_length']}",
+            "yes" if row["chance"] else "-",
+            "yes" if row["hidden"] else "-",
+        )
+    _console().print(table)
+
+
+@app.command()
+def show(
+    game: GameArgument, position: PositionArgument = None, as_json: JsonOption = False
+) -> None:
+    """Draw a position."""
+    from tesuji import games as collection
+
+    rules = collection.load(game)
+    state = _start(rules, position)
+    over = rules.is_over(state)
+    if as_json:
+        return _print_json(
+            {
+                "game": rules.spec,
+                "position": rules.position_text(state),
+                "hash": f"{rules.position_hash(state):016x}",
+                "turn": rules.turn(state),
+                "to_move": None if over else rules.player_name(rules.player_to_move(state)),
+                "over": over,
+                "outcome": rules.outcome(state) if over else None,
+                "legal_moves": [rules.move_text(state, move) for move in rules.legal_moves(state)],
+            }
+        )
+    console = _console()
+    console.print(rules.draw(state))
+    console.print(f"[bold]{_status(rules, state)}[/]")
+    console.print(f"[dim]{rules.position_text(state)}[/]", soft_wrap=True)
+
+
+@app.command()
+def perft(
+    game: GameArgument,
+    depth: Annotated[int, typer.Argument(help="How many whole turns.", min=0)],
+    position: PositionArgument = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Count the ways to play a number of whole turns: the proof of a move generator."""
+    from tesuji import games as collection
+    from tesuji.perft import perft as count
+
+    rules = collection.load(game)
+    state = _start(rules, position)
+    rows = []
+    for turns in range(1, depth + 1) if depth else [0]:
+        start = time.perf_counter()
+        paths = count(state, turns)
+        rows.append({"depth": turns, "paths": paths, "seconds": time.perf_counter() - start})
+        if not as_json:
+            _console().print(f"{turns:3d}  [bold]{paths:,}[/]  [dim]{rows[-1]['seconds']:.2f} s[/]")
+    if as_json:
+        _print_json({"game": rules.spec, "position": rules.position_text(state), "perft": rows})
+
+
+@app.command()
+def check(
+    game: GameArgument,
+    seed: SeedOption = 1,
+    count: Annotated[int, typer.Option(help="Random games for each check.", min=1)] = 8,
+    as_json: JsonOption = False,
+) -> None:
+    """Put a game through every conformance check; exit code 1 if it breaks one."""
+    from tesuji import conformance
+    from tesuji import games as collection
+
+    rules = collection.load(game)
+    console = _console()
+    rows = []
+    for run in conformance.CHECKS:
+        name = run.__name__.removeprefix("check_")
+        try:
+            kept, saw = True, run(rules, seed, count)
+        except conformance.Broken as broken:
+            kept, saw = False, str(broken)
+        rows.append({"check": name, "kept": kept, "saw": saw})
+        if not as_json:
+            sign = "[green]✓[/]" if kept else "[bold red]✗[/]"
+            console.print(f"{sign} [bold]{name:11}[/] ", end="")
+            console.print(saw, markup=False)
+    kept = all(row["kept"] for row in rows)
+    if as_json:
+        _print_json({"game": rules.spec, "conforms": kept, "checks": rows})
+    raise typer.Exit(0 if kept else 1)
+
+
+@app.command()
+def play(
+    game: GameArgument,
+    position: PositionArgument = None,
+    against: Annotated[
+        str, typer.Option(help="Your opponent: uct, uct:seconds=1, random.")
+    ] = "uct",
+    second: Annotated[bool, typer.Option("--second", help="Let the opponent move first.")] = False,
+    seed: SeedOption = 0,
+) -> None:
+    """Play against the computer in the terminal."""
+    from tesuji import games as collection
+    from tesuji.players import build
+    from tesuji.rng import seeded
+
+    rules = collection.load(game)
+    opponent, stream = build(against), seeded(seed, "play")
+    state = _start(rules, position)
+    you = 1 if second else 0
+    console = _console()
+    earlier: list[State] = []
+    console.print(
+        f"You are [bold]{rules.players[you]}[/] against [bold]{against}[/]. "
+        "Type a move, or: [cyan]moves[/], [cyan]hint[/], [cyan]undo[/], [cyan]quit[/]."
+    )
+    while not rules.is_over(state):
+        mover = rules.player_to_move(state)
+        if mover == you:
+            console.print(rules.draw(rules.view(state, you)))
+            answer = _ask(rules, state, console, bool(earlier))
+            if answer == "quit":
+                console.print(f"[dim]{rules.position_text(rules.view(state, you))}[/]")
+                return
+            if answer == "hint":
+                _print_decision(console, rules, state, build("uct")(state, stream))
+            elif answer == "undo":
+                state = earlier.pop()
+            elif isinstance(answer, int):
+                earlier.append(state.copy())
+                rules.play(state, answer)
+        elif mover in (0, 1):
+            decision = opponent(state, stream)
+            console.print(f"{rules.players[mover]} plays ", end="")
+            _print_decision(console, rules, state, decision, few=1)
+            rules.play(state, decision.move)
+        else:
+            rules.play(state, rules.random_move(state, stream))
+    console.print(rules.draw(state))
+    console.print(f"[bold]{_status(rules, state)}[/]")
+
+
+def _ask(rules: "Game", state: "State", console: "Console", can_undo: bool) -> int | str:
+    """A legal move, or one of the words; explains what is wrong and asks again."""
+    while True:
+        console.print(f"[bold]{rules.players[rules.player_to_move(state)]}[/]> ", end="")
+        line = sys.stdin.readline()
+        word = line.strip()
+        if not line or word in ("quit", "q"):
+            return "quit"
+        if word == "hint" or (word == "undo" and can_undo):
+            return word
+        if word in ("", "help", "?", "moves", "undo"):
+            if word == "undo":
+                console.print("There is nothing to undo.")
+            moves = [rules.move_text(state, move) for move in rules.legal_moves(state)]
+            console.print("Legal moves: " + " ".join(sorted(moves)))
+            continue
+        try:
+            return rules.parse_move(state, word)
+        except BadInput as error:
+            console.print(f"[red]{error}[/]; type [cyan]moves[/] to see what is legal.")
+
+
+@app.command()
+def watch(
+    game: GameArgument = "go",
+    against: Annotated[str, typer.Option(help="The player of both sides.")] = "uct",
+    second: Annotated[str | None, typer.Option(help="Another player for the second side.")] = None,
+    moves: Annotated[int | None, typer.Option(help="Stop after this many moves.", min=1)] = None,
+    seed: SeedOption = 0,
+) -> None:
+    """Watch the computer play itself, with the moves it considers."""
+    from rich.columns import Columns
+
+    from tesuji import games as collection
+    from tesuji.players import build
+    from tesuji.rng import seeded
+
+    rules = collection.load(game)
+    state, stream = rules.new(), seeded(seed, "watch")
+    sides = [build(against), build(second or against)]
+    console = _console()
+    made = 0
+    while not rules.is_over(state) and (moves is None or made < moves):
+        mover = rules.player_to_move(state)
+        if mover not in (0, 1):
+            rules.play(state, rules.random_move(state, stream))
+            continue
+        start = time.perf_counter()
+        decision = sides[mover](state, stream)
+        seconds = time.perf_counter() - start
+        best = decision.candidates[:9]
+        marks = {candidate.move: str(place) for place, candidate in enumerate(best, 1)}
+        made += 1
+        console.rule(
+            f"move {made}: [bold]{rules.players[mover]}[/] "
+            f"plays [bold cyan]{rules.move_text(state, decision.move)}[/] "
+            f"[dim]{decision.simulations:,} simulations in {seconds:.2f} s[/]"
+        )
+        board = rules.draw(rules.view(state, mover), marks)
+        console.print(Columns([board, _candidates(rules, state, decision, 9)], padding=(0, 4)))
+        rules.play(state, decision.move)
+    console.rule(_status(rules, state))
+    console.print(rules.draw(state))
+
+
+def _candidates(rules: "Game", state: "State", decision: "Decision", few: int) -> "RenderableType":
+    from rich.table import Table
+
+    table = Table("", "move", "visits", "value", "", box=None, header_style="dim")
+    most = max((candidate.visits for candidate in decision.candidates), default=1)
+    for place, candidate in enumerate(decision.candidates[:few], 1):
+        table.add_row(
+            f"[red]{place}[/]",
+            f"[bold]{rules.move_text(state, candidate.move)}[/]",
+            f"{candidate.visits:,}",
+            f"{candidate.value:.1%}",
+            f"[cyan]{'█' * round(20 * candidate.visits / most)}[/]",
+        )
+    return table
+
+
+def _print_decision(
+    console: "Console", rules: "Game", state: "State", decision: "Decision", few: int = 5
+) -> None:
+    """A move with the value its player gives it and the line it expects."""
+    console.print(f"[bold cyan]{rules.move_text(state, decision.move)}[/]", end="")
+    if decision.candidates:
+        line, ahead = [], state.copy()
+        for move in decision.line[:6]:
+            line.append(rules.move_text(ahead, move))
+            rules.play(ahead, move)
+        console.print(
+            f" [dim]value {decision.candidates[0].value:.1%}, "
+            f"{decision.simulations:,} simulations, expects {' '.join(line)}[/]",
+            end="",
+        )
+    console.print()
+    if few > 1 and decision.candidates:
+        console.print(_candidates(rules, state, decision, few))
+
+
+def _status(rules: "Game", state: "State") -> str:
+    if not rules.is_over(state):
+        return f"{rules.player_name(rules.player_to_move(state))} to move"
+    result = rules.outcome(state)
+    return "draw" if result == 0 else f"{rules.players[0 if result > 0 else 1]} wins"
+
+
+@app.command()
+def bench(
+    game: Annotated[
+        list[str] | None, typer.Argument(help="Games to measure. [default: all built-in]")
+    ] = None,
+    repeats: Annotated[int, typer.Option(help="Interleaved repeats of each row.", min=1)] = 7,
+    seconds: Annotated[float, typer.Option(help="Length of one measurement.", min=0.01)] = 0.5,
+    start: Annotated[bool, typer.Option(help="Also time compiling and starting.")] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure speed on one core, beside other people's programs in the same run."""
+    from tesuji import bench as benchmarks
+    from tesuji import games as collection
+
+    console = _console()
+    report = benchmarks.run(
+        [collection.load(name) for name in game or collection.names()],
+        repeats=repeats,
+        seconds=seconds,
+        start=start,
+        progress=None if as_json else lambda text: console.print(f"[dim]{text} …[/]"),
+    )
+    if as_json:
+        return _print_json(report)
+    from rich.table import Table
+
+    table = Table("game", "measure", "tesuji", "peer", "its rate", "ratio", "range")
+    for row in report["rates"]:
+        peer = row["peer_rate"]
+        table.add_row(
+            row["game"],
+            row["measure"],
+            f"{row['rate']:,.0f}/s",
+            row["peer"] or "-",
+            f"{peer:,.0f}/s" if peer else "-",
+            f"[bold green]{row['ratio']:.1f}×[/]" if peer else "-",
+            f"{row['ratio_low']:.1f}-{row['ratio_high']:.1f}" if peer else "-",
+        )
+    console.print(table)
+    if report["start"]:
+        table = Table("start", "seconds")
+        for row in report["start"]:
+            table.add_row(row["measure"], f"{row['seconds']:.2f}")
+        console.print(table)
+    for note in report["notes"]:
+        console.print(f"[dim]· {note}[/]")
+
+
+@cache_app.command("show")
+def cache_show(as_json: JsonOption = False) -> None:
+    """Where the compiled code is, and how much of it there is."""
+    from tesuji.kernels import cache_root
+
+    files = [file for file in cache_root().rglob("*") if file.is_file()]
+    size = sum(file.stat().st_size for file in files)
+    if as_json:
+        return _print_json({"directory": str(cache_root()), "files": len(files), "bytes": size})
+    _console().print(f"{cache_root()}: {len(files)} files, {size / 1e6:.1f} MB", soft_wrap=True)
+
+
+@cache_app.command("clear")
+def cache_clear(as_json: JsonOption = False) -> None:
+    """Remove all compiled code; the next use of a game and a search compiles again."""
+    import shutil
+
+    from tesuji.kernels import cache_root
+
+    root: Path = cache_root()
+    files = sum(1 for file in root.rglob("*") if file.is_file())
+    if root.exists():
+        shutil.rmtree(root)
+    if as_json:
+        return _print_json({"directory": str(root), "removed": files})
+    _console().print(f"{root}: {files} files removed", soft_wrap=True)
