@@ -119,7 +119,7 @@ def parse_position(text: str) -> rules.State:
     columns = text.split("/")
     if len(columns) != COLUMNS:
         raise BadInput(f"a position has {COLUMNS} columns, not {len(columns)}")
-    if abs(text.count("X") * 2 - 1 - text.count("X") - text.count("O")) > 1:
+    if text.count("X") - text.count("O") not in (0, 1):
         raise BadInput("X must have as many stones as O, or one more")
     game = rules.new(State)
     state = game[0]

@@ -4,6 +4,7 @@ Diagrams show rows from the top, X black and O white; rows above and columns to 
 written are empty, so A1 is always the first character of the last row.
 """
 
+import copy
 import random
 from collections import Counter
 from functools import reduce
@@ -298,21 +299,21 @@ def compare_games(
 @pytest.mark.parametrize(
     ("size", "player", "fast", "slow", "expected"),
     [
-        (9, any_stone, 30, 2, ["captures", "big captures", "kos", "passes", "games over"]),
-        (9, fighter, 30, 2, ["captures", "kos", "games over", "length bound"]),
+        (9, any_stone, 20, 2, ["captures", "big captures", "kos", "passes", "games over"]),
+        (9, fighter, 20, 2, ["captures", "kos", "games over", "length bound"]),
         (9, playout, 30, 2, ["captures", "kos", "passes", "games over"]),
-        (13, any_stone, 3, 0, ["captures", "big captures", "kos", "games over"]),
+        (13, any_stone, 2, 0, ["captures", "big captures", "kos"]),
         (13, playout, 3, 1, ["captures", "kos", "games over"]),
-        (19, fighter, 1, 0, ["captures", "kos"]),
-        (19, playout, 1, 0, ["captures", "kos", "games over"]),
+        (19, any_stone, 1, 0, ["captures", "kos"]),
+        (19, playout, 1, 0, ["captures", "kos"]),
     ],
 )  # fmt: skip
 def test_random_games_agree_with_the_naive_go(
     size: int, player: Any, fast: int, slow: int, expected: list[str]
 ) -> None:
     seen: Counter[str] = Counter()
-    # Un-compiled, the big boards are played for a while only.
-    plies = 3 * size * size if FAST or slow else 40
+    # Games on big boards are cut short, those in plain Python even more.
+    plies = {9: 243, 13: 300, 19: 450}[size] if FAST or slow else 40
 
     @examples(fast, max(slow, 1))
     @given(seed=SEEDS, komi=st.integers(-20, 20).map(lambda halves: halves / 2))
@@ -324,74 +325,90 @@ def test_random_games_agree_with_the_naive_go(
     if FAST:
         assert [what for what in expected if not seen[what]] == []
         assert seen["captures"] > 10 * seen["games"]
-        assert seen["kos"] > seen["games"]
+        assert seen["kos"] > seen["games"] // 3
 
 
-def walled(size: int, dice: random.Random) -> tuple[NaiveGo, set[str]]:
-    """A corner of a few points behind a wall of stones of both colours that cannot be captured,
-    since nobody plays outside; and the names of the points in the corner."""
+def walled(dice: random.Random) -> list[str]:
+    """A corner of a few points behind stones of both colours."""
     height, width = dice.choice([(1, 4), (1, 5), (2, 2), (2, 3), (3, 2), (3, 3)])
-    rows = [["."] * size for _ in range(size)]
+    rows = [["."] * 9 for _ in range(9)]
     for row in range(height):
-        rows[row][width] = dice.choice("XO")
+        rows[8 - row][width] = dice.choice("XO")
     for column in range(width):
-        rows[height][column] = dice.choice("XO")
-    inside = [(row, column) for row in range(height) for column in range(width)]
-    # The same in one of the four corners.
-    if dice.random() < 0.5:
-        rows, inside = rows[::-1], [(size - 1 - row, column) for row, column in inside]
-    if dice.random() < 0.5:
-        rows = [row[::-1] for row in rows]
-        inside = [(row, size - 1 - column) for row, column in inside]
-    names = {naive.name(size, row * size + column) for row, column in inside}
-    return NaiveGo(size, 0.5, ["".join(row) for row in rows], dice.choice("XO")), names
+        rows[8 - height][column] = dice.choice("XO")
+    return ["".join(row[: width + 1]).ljust(9, ".") for row in rows]
 
-
-def test_fights_in_a_corner_agree_with_the_naive_go() -> None:
-    """So little room that boards would repeat all the time."""
-    seen: Counter[str] = Counter()
-
-    @examples(400, 20)
-    @given(seed=SEEDS, size=st.sampled_from([9, 9, 9, 13, 19] if FAST else [9]))
-    def run(seed: int, size: int) -> None:
-        start, corner = walled(size, random.Random(seed))
-
-        def player(model: NaiveGo, dice: random.Random) -> str:
-            return dice.choice(sorted(model.legal_moves() & corner) or ["pass"])
-
-        plies = 60 if size == 9 else 20
-        seen.update(compare_games(start, player, seed, plies, deep_every=5))
-
-    run()
-    games_played = seen["games"]
-    assert games_played >= (300 if FAST else 10)
-    assert seen["superko bans"] > games_played // 2
-    assert seen["captures"] > games_played
-    assert seen["kos"] > games_played // 4
-
-
-# --- Playouts ------------------------------------------------------------------------------------
 
 KO = """
     .XO.
     XO.O
     .XO.
 """
-EYES = """
-    .........
-    .........
-    OOOOOOO..
-    XXXXXXOO.
-    X.XXX.XO.
-    XXX.XXXO.
-    .XXXXOXO.
-    X.X.XXXXO
-    .XXXXX.XO
+SENDING_TWO = """
+    XXOO
+    .O.O
 """
+TRIPLE_KO = """
+    ...XO....
+    ..X.XO...
+    ...XO....
+    ..XO.O...
+    ...XO....
+    ..XO.O...
+    ...XO....
+"""
+# Where a fight takes place: the points that are played on, all others are left alone.
+FIGHTS = {
+    "walled": ("A1 B1 C1 D1 E1 A2 B2 C2 A3 B3 C3", ""),
+    "sending two": ("A1 B1 C1", SENDING_TWO),
+    "sending two and two kos": (
+        "A1 B1 C1 B4 C4 G4 H4",
+        """
+        .XO...XO.
+        XO.O.XO.O
+        .XO...XO.
+        XXOO.....
+        .O.O.....
+        """,
+    ),
+    "triple ko": ("D2 E2 D4 E4 D6 E6", TRIPLE_KO),
+    "quadruple ko": ("D2 E2 D4 E4 D6 E6 D8 E8", "...XO\n..X.XO\n" + TRIPLE_KO.strip()),
+}
+
+
+@pytest.mark.parametrize("fight", FIGHTS)
+def test_fights_in_little_room_agree_with_the_naive_go(fight: str) -> None:
+    """So little room that boards would repeat all the time."""
+    seen: Counter[str] = Counter()
+    names, diagram = FIGHTS[fight]
+    room = set(names.split())
+
+    def player(model: NaiveGo, dice: random.Random) -> str:
+        stones = sorted(model.legal_moves() & room)
+        taking = [move for move in stones if model.captured_by(move)]
+        return dice.choice((taking if dice.random() < 0.9 else stones) or stones or ["pass"])
+
+    @examples(60, 5)
+    @given(seed=SEEDS, mover=st.sampled_from("XO"), swap=st.booleans())
+    def run(seed: int, mover: str, swap: bool) -> None:
+        rows = diagram_rows(diagram) if diagram else walled(random.Random(seed))
+        if swap:
+            rows = [row.translate(str.maketrans("XO", "OX")) for row in rows]
+        start = NaiveGo(9, 0.5, rows, mover)
+        seen.update(compare_games(start, player, seed, plies=30, deep_every=5))
+
+    run()
+    assert seen["captures"] > seen["games"] // 2
+    if fight != "walled":  # what happens there is left to chance
+        assert seen["kos"] > 0 or fight == "sending two"
+        assert seen["superko bans"] > seen["games"] // 3
+
+
+# --- Playouts ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mover", ["X", "O"])
-@pytest.mark.parametrize("diagram", [EYES, KO, "O.\n.O", ".O\nO.O\n.O"])
+@pytest.mark.parametrize("diagram", [".", KO, "O.\n.O", ".O\nO.O\n.O"])
 def test_playouts_draw_every_sensible_move_alike(diagram: str, mover: str) -> None:
     check_draws(NaiveGo(9, rows=diagram_rows(diagram), mover=mover), seed=3)
 
@@ -431,6 +448,33 @@ def check_draws(model: NaiveGo, seed: int) -> Counter[str]:
             "suicide": model.board.count(".") - len(stones),
         }
     )
+
+
+@pytest.mark.parametrize(
+    ("point", "enemies_that_break_it"), [("E5", 2), ("A5", 1), ("E1", 1), ("J9", 1), ("A1", 1)]
+)
+@pytest.mark.parametrize("mover", ["X", "O"])
+def test_a_playout_leaves_its_own_eyes_alone(
+    point: str, enemies_that_break_it: int, mover: str
+) -> None:
+    here = naive.point_named(9, point)
+    around, corners = naive.neighbours(9, here), naive.diagonals(9, here)
+    for enemies in range(len(corners) + 1):
+        for corner_of_own in (".", mover):
+            board = "." * 81
+            for stone in around:
+                board = naive.replaced(board, stone, mover)
+            for i, corner in enumerate(corners):
+                symbol = naive.ENEMY[mover] if i < enemies else corner_of_own
+                board = naive.replaced(board, corner, symbol)
+            model = NaiveGo(9, rows=[board], mover=mover)
+            state = go.game.parse_position(text_of(model.rows, mover))
+            is_eye = enemies < enemies_that_break_it
+            assert model.is_own_eye(point) == is_eye
+            assert (point in draws_at(state, 2000)) == (not is_eye)
+            # For the other side it never is one.
+            other = go.game.parse_position(text_of(model.rows, naive.ENEMY[mover]))
+            assert not go.is_eye(other[0], go.parse_move(other[0], point))
 
 
 def test_a_playout_obeys_simple_ko() -> None:
@@ -601,12 +645,6 @@ def test_ko_is_forbidden_until_a_move_has_been_made_elsewhere() -> None:
     assert ko_point(state) == "B2"
 
 
-SENDING_TWO = """
-    XXOO
-    .O.O
-"""
-
-
 def test_sending_two_returning_one_is_forbidden() -> None:
     state = at(SENDING_TWO, "O")
     model = NaiveGo(9, rows=diagram_rows(SENDING_TWO), mover="O")
@@ -625,17 +663,6 @@ def test_sending_two_returning_one_is_forbidden() -> None:
     # With other stones on the board it is a new board.
     play(state, "J9 J8")
     assert "B1" in legal(state)
-
-
-TRIPLE_KO = """
-    ...XO....
-    ..X.XO...
-    ...XO....
-    ..XO.O...
-    ...XO....
-    ..XO.O...
-    ...XO....
-"""
 
 
 def test_triple_ko_may_not_go_round() -> None:
@@ -694,11 +721,19 @@ def test_three_moves_per_point_end_the_game(size: int, last: str) -> None:
 
 
 def test_the_list_of_boards_has_room_for_the_longest_game() -> None:
-    """No pass, and so as many boards as moves. Overrunning the list would spoil what follows it."""
-    model, dice = NaiveGo(9), random.Random(5)
+    """No pass, so as many boards as moves. Overrunning the list would spoil what follows it."""
+    model, dice = NaiveGo(9), random.Random(1)
     state = go.game.new()
+
+    def room_after(move: str) -> int:
+        after = copy.deepcopy(model)
+        after.play(move)
+        return len(after.legal_moves())
+
     while not model.is_over():
-        move = dice.choice(sorted(model.legal_moves() - {"pass"}) or ["pass"])
+        stones = sorted(model.legal_moves() - {"pass"})
+        # Both sides see to it that nobody runs out of moves.
+        move = max(dice.sample(stones, min(6, len(stones))), key=room_after)
         play(state, move)
         model.play(move)
     assert len(model.moves) == 243
@@ -863,7 +898,7 @@ def test_numbers_that_are_no_points_have_no_text() -> None:
         "9/9/9/9/9/9/9/9/9 O - 1 243 0.5",
         "9/9/9/9/9/9/1XO6/X1XO5/1XO6 O B2 0 9 7.5",
         "9/9/9/9/9/9/9/XXOO5/2XO5 O -,B1 0 9 6",
-        "9/9/3XO4/2XOXO3/3XO4/2X1XO3/3XO4/2X1XO3/3XO4 O D4,D2 0 31 7.5",
+        "9/9/3XO4/2X1XO3/3XO4/2XO1O3/3XO4/2X1XO3/3XO4 O D6,D2 0 31 7.5",
         "/".join(["13"] * 13) + " X - 0 0 -169",
         "/".join(["19"] * 18) + "/17XO X A1,S2,T2 0 1083 361",
     ],
@@ -878,6 +913,7 @@ def test_positions_survive_a_round_trip(text: str) -> None:
 
 
 GOOD = "9/9/9/9/4X4/9/9/9/9 O - 0 9 7.5"
+NO_ROOM_AT_A1 = "9/9/9/9/9/9/9/O8/1O7"
 
 
 @pytest.mark.parametrize(
@@ -885,7 +921,7 @@ GOOD = "9/9/9/9/4X4/9/9/9/9 O - 0 9 7.5"
     [
         (GOOD, "", "a Go position has 6 parts (rows, mover, ko, passes, moves, komi), not 0"),
         (" 7.5", "", "a Go position has 6 parts (rows, mover, ko, passes, moves, komi), not 5"),
-        (" 7.5", " 7.5 x", "a Go position has 6 parts (rows, mover, ko, passes, moves, komi), not 7"),
+        ("7.5", "7 x", "a Go position has 6 parts (rows, mover, ko, passes, moves, komi), not 7"),
         ("9/9/9/9/", "9/9/9/", "a Go position has 9, 13 or 19 rows, not 8"),
         (" O ", " W ", "mover: 'W' is neither X (black) nor O (white)"),
         (" 0 9", " 3 9", "passes: '3' is not 0, 1 or 2"),
@@ -911,7 +947,7 @@ GOOD = "9/9/9/9/4X4/9/9/9/9 O - 0 9 7.5"
         (GOOD, "9/9/9/9/9/9/9/O8/XO7 X - 0 9 7.5", "rows: a chain has no liberty"),
         (GOOD, "9/9/9/9/9/9/9/X8/OX7 X - 0 9 7.5", "rows: a chain has no liberty"),
         (GOOD, "/".join(["XXXXXXXXX"] * 9) + " X - 0 9 7.5", "rows: a chain has no liberty"),
-        (GOOD, "9/9/9/9/9/9/9/O8/1O7 X A1 0 9 7.5", "ko: 'A1' is not a point where a stone could be put"),
+        (GOOD, f"{NO_ROOM_AT_A1} X A1 0 9 0", "ko: 'A1' is not a point where a stone could be put"),
     ],
 )  # fmt: skip
 def test_each_fault_of_a_position_is_named(old: str, new: str, message: str) -> None:
@@ -924,7 +960,9 @@ def test_each_fault_of_a_position_is_named(old: str, new: str, message: str) -> 
 
 @pytest.mark.parametrize("komi", [7.25, 81.5, -100, float("nan"), float("inf"), float("-inf")])
 def test_a_komi_that_cannot_be_is_refused(komi: float) -> None:
-    with pytest.raises(BadInput, match="komi must be a multiple of 0.5 no larger than the board"):
+    with pytest.raises(
+        BadInput, match=r"^komi must be a multiple of 0\.5 no larger than the board"
+    ):
         go.game.new(komi=komi)
 
 
@@ -940,13 +978,16 @@ def test_the_drawing_shows_the_board() -> None:
     """)
     marks = {go.parse_move(state[0], "A1"): "7", go.parse_move(state[0], "B1"): "hidden"}
     lines = Text.from_markup(go.game.draw(state, marks)).plain.splitlines()
-    header = "   A B C D E F G H J"
-    assert (lines[0], lines[-1]) == (header, header)
-    assert lines[-2] == " 1 7 ● ● · · · · · · 1"
-    assert lines[-3] == " 2 ● ● · · · · · · · 2"
-    assert lines[-4] == " 3 · · + · + · + · · 3"
-    assert go.game.draw(state).count("bright_white") == 2
-    assert go.game.draw(state).count("[black ") == 2
+    header = ["A", "B", "C", "D", "E", "F", "G", "H", "J"]
+    assert lines[0].split() == lines[-1].split() == header
+    cells = [line.split() for line in lines[1:-1]]
+    assert [row[0] for row in cells] == [row[-1] for row in cells] == list("987654321")
+    (white, black), (mark, covered) = cells[-2][1:3], cells[-1][1:3]
+    assert (mark, covered) == ("7", white)  # a stone hides a mark
+    assert len({white, black, cells[0][1]}) == 3  # told apart without colours, too
+    assert cells[-1][3] == black
+    others = {symbol for row in cells[:-2] for symbol in row[1:-1]}
+    assert not others & {white, black, "7"}
 
 
 # --- Hashes --------------------------------------------------------------------------------------
@@ -957,12 +998,6 @@ def test_the_hash_is_that_of_the_position_not_of_the_way_to_it() -> None:
     play(one, "D4 E5 F6 G7 A1")
     play(other, "A1 G7 D4 E5 F6")
     assert go.game.position_hash(one) == go.game.position_hash(other)
-    # Captured and put back: a stone that came and went leaves nothing.
-    long = at("\n".join(diagram_rows("O........\n.X.......")))
-    short = long.copy()
-    play(long, "B2 pass A3 A1")
-    play(short, "pass pass")
-    assert go.game.position_hash(long) != go.game.position_hash(short)
 
 
 @pytest.mark.parametrize(
@@ -1001,7 +1036,7 @@ def dice_move(state: rules.State, generator: Any) -> int:
 
 
 def image_rows(rows: list[str], symmetry: int) -> list[str]:
-    """A board as a whole turned over: bit 0 left and right, bit 1 top and bottom, bit 2 transposed."""
+    """A whole board mirrored: bit 0 left and right, bit 1 top and bottom, bit 2 transposed."""
     if symmetry & 1:
         rows = [row[::-1] for row in rows]
     if symmetry & 2:
@@ -1057,7 +1092,7 @@ def assert_one_sentence(error: BadInput) -> None:
 
 
 def check_parsed(state: rules.State) -> None:
-    """A state read from text is whole: the naive Go agrees with it, and its text leads back to it."""
+    """A state read from text is whole: the naive Go agrees, and its text leads back to it."""
     check_invariants(state)
     text = go.game.position_text(state)
     _, mover, ko, passes, ply, _ = text.split()
@@ -1088,13 +1123,13 @@ def random_position(seed: int, plies: int, size: int) -> str:
 
 
 POSITIONS = st.one_of(
-    st.builds(random_position, SEEDS, st.integers(0, 150 if FAST else 12), st.just(9)),
-    st.builds(random_position, SEEDS, st.integers(0, 40 if FAST else 3), st.sampled_from([13, 19])),
+    st.builds(random_position, SEEDS, st.integers(0, 120 if FAST else 12), st.just(9)),
+    st.builds(random_position, SEEDS, st.integers(0, 20 if FAST else 3), st.sampled_from([13, 19])),
     st.sampled_from(
         [
             GOOD,
             "9/9/9/9/9/9/1XO6/X1XO5/1XO6 O B2 0 9 7.5",
-            "9/9/3XO4/2XOXO3/3XO4/2X1XO3/3XO4/2X1XO3/3XO4 O D4,D2 0 31 7.5",
+            "9/9/3XO4/2X1XO3/3XO4/2XO1O3/3XO4/2X1XO3/3XO4 O D6,D2 0 31 7.5",
         ]
     ),
 )
@@ -1103,7 +1138,7 @@ SYMBOLS = st.one_of(st.sampled_from("XO0123456789/ -,.ABCDHJKTadpsn+e_\n"), st.c
 
 @st.composite
 def mutated_positions(draw: st.DrawFn) -> str:
-    """The text of a position after a few edits: symbols changed, put in or left out, parts swapped."""
+    """The text of a position after a few edits of symbols and of whole parts."""
     text = draw(POSITIONS)
     for _ in range(draw(st.integers(0, 3))):
         edit = draw(st.sampled_from(["change", "insert", "delete", "swap", "part"]))
@@ -1129,7 +1164,7 @@ def mutated_positions(draw: st.DrawFn) -> str:
 def test_any_text_is_a_whole_position_or_one_sentence() -> None:
     seen: Counter[str] = Counter()
 
-    @examples(2000, 300)
+    @examples(500, 150)
     @given(text=st.one_of(mutated_positions(), mutated_positions(), st.text()))
     def run(text: str) -> None:
         try:
@@ -1142,8 +1177,8 @@ def test_any_text_is_a_whole_position_or_one_sentence() -> None:
             seen["accepted"] += 1
 
     run()
-    assert seen["refused"] > (400 if FAST else 60)
-    assert seen["accepted"] > (200 if FAST else 30)
+    assert seen["refused"] > (200 if FAST else 30)
+    assert seen["accepted"] > (100 if FAST else 15)
 
 
 NAMES = st.builds("{}{}".format, st.sampled_from("ABCDEFGHIJKLMNTabcdz"), st.integers(-1, 21))
@@ -1152,7 +1187,7 @@ NAMES = st.builds("{}{}".format, st.sampled_from("ABCDEFGHIJKLMNTabcdz"), st.int
 def test_any_text_is_a_legal_move_or_one_sentence() -> None:
     seen: Counter[str] = Counter()
 
-    @examples(1500, 200)
+    @examples(500, 150)
     @given(position=POSITIONS, text=st.one_of(NAMES, NAMES, st.just("Pass"), st.text()))
     def run(position: str, text: str) -> None:
         state = go.game.parse_position(position)
@@ -1165,7 +1200,8 @@ def test_any_text_is_a_legal_move_or_one_sentence() -> None:
         else:
             name = go.game.move_text(state, move)
             assert name in legal(state)
-            assert name.upper() == text.strip().upper().replace("0", "", text.strip()[1:2] == "0")
+            # A zero in front of the row's number does no harm.
+            assert text.strip().upper() in (name.upper(), f"{name[0]}0{name[1:]}")
             seen["accepted"] += 1
         assert state.tobytes() == before
 

@@ -1,8 +1,9 @@
 """A slow Go, written to be right at a glance, to check the fast one against.
 
-A board is a string of '.', 'X' and 'O', row by row from the top; a point is an index into it. Boards
-never change: a move makes a new string. Nothing is kept up to date from move to move, everything is
-counted afresh. (Two functions remember their latest answers, or the tests would take all day.)
+A board is a string of '.', 'X' and 'O', row by row from the top; a point is an index into it.
+Boards never change: a move makes a new string. Nothing is kept up to date from move to move,
+everything is counted afresh. (Two functions remember their latest answers: they are asked for the
+same thing several times per move.)
 """
 
 from functools import cache, lru_cache
@@ -109,7 +110,7 @@ def area(size: int, board: str) -> int:
 
 
 class NaiveGo:
-    """A game in progress. `rows` from the top, such as `["..X", ...]`, make a start other than empty."""
+    """A game in progress. `rows`, from the top, are the board to start from if it is not empty."""
 
     def __init__(
         self, size: int, komi: float = 7.5, rows: list[str] | None = None, mover: str = "X"

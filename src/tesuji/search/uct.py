@@ -102,7 +102,7 @@ def select(state, tree, node, rng, c):  # type: ignore[no-untyped-def]
     first, end = tree.first[node], tree.first[node] + tree.count[node]
     if tree.player[first] == CHANCE:
         return first + draw_outcome(state, tree.move[first:end], end - first, rng)
-    log_visits = math.log(tree.visits[node])
+    log_visits = math.log(max(1, tree.visits[node]))
     best, best_bound = first, -1.0
     for child in range(first, end):
         visits = tree.visits[child]
@@ -179,6 +179,7 @@ class Result:
         return range(first, first + int(self.tree.count[node]))
 
 
+FIRST_NODES = 1 << 16  # the tree begins with this many nodes and doubles when it is full
 CHUNK_SECONDS = 0.005  # how often a search with a time limit looks at the clock
 
 
@@ -213,10 +214,12 @@ def search(
         raise BadInput("uct needs a threshold of at least 1 and an exploration constant c >= 0")
     start = time.perf_counter()
     bounds = game.bounds(state)
+    if max_nodes < 2 * bounds.moves:
+        raise BadInput(f"uct needs max_nodes of at least {2 * bounds.moves} for {game.name}")
     if isinstance(rng, int):
         rng = random_words.seeded(rng)
     wanted = simulations if simulations is not None else np.iinfo(np.int64).max
-    tree = _new_tree(min(max_nodes, 8 * bounds.moves + min(wanted, 4096) * 16))
+    tree = _new_tree(min(max_nodes, 2 * bounds.moves + min(wanted, FIRST_NODES)))
     _grow_root(state, tree, game.moves_buffer(state), rng)
     work = (state.copy(), np.empty(bounds.length + 1, np.int32), game.moves_buffer(state))
 

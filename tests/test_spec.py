@@ -1,0 +1,57 @@
+"""Names with settings, as people type them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tesuji import games, players, spec
+from tesuji.errors import BadInput
+
+
+def test_parse() -> None:
+    assert spec.parse("uct") == ("uct", {})
+    assert spec.parse(" uct : c=0.5 , simulations = 10 ") == (
+        "uct",
+        {"c": "0.5", "simulations": "10"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "a name is missing"),
+        (":c=1", "a name is missing"),
+        ("uct:c", "'c' is not of the form name=value"),
+        ("uct:c=", "is not of the form"),
+        ("uct:c=1,,", "is not of the form"),
+        ("uct:c=1,c=2", "c is set twice"),
+    ],
+)
+def test_parse_refuses(text: str, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        spec.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("uct:simulations=1.5", "must be a whole number"),
+        ("uct:c=nan", "must be finite"),
+        ("uct:seconds=soon", "must be a number"),
+        ("uct:sims=5", "no setting 'sims'"),
+        ("utc", r"did you mean 'uct'\?"),
+        ("zzz", "there is random, uct"),
+    ],
+)
+def test_players_refuse(text: str, sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        players.build(text)
+
+
+@given(st.text(max_size=40) | st.from_regex(r"(go|uct)(:[a-z]{1,6}=[-0-9a-z.]{0,6},?){0,3}"))
+def test_any_text_is_understood_or_refused_in_one_line(text: str) -> None:
+    for build in (players.build, games.load):
+        try:
+            build(text)
+        except BadInput as error:
+            assert "\n" not in str(error)

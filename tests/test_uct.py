@@ -1,0 +1,177 @@
+"""UCT against games that can be solved, and the promises of its interface."""
+
+from functools import cache
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from tesuji import games, rng, rules
+from tesuji.errors import BadInput
+from tesuji.search import uct
+
+ROOT = Path(__file__).parent.parent
+CONNECT_FOUR = games.load(str(ROOT / "examples" / "connect_four.py"))
+WINDY_NIM = games.load(str(ROOT / "tests" / "toys" / "windy_nim.py"))
+AUCTION = games.load(str(ROOT / "tests" / "toys" / "auction.py"))
+SLOW = bool(numba.config.DISABLE_JIT)
+
+
+@cache
+def chance_to_win(pile: int, stage: int) -> float:
+    """The probability that the mover takes the last stone of windy nim, from first principles."""
+    values = []
+    for take in (1, 2):
+        left = pile - take
+        if left == 0:
+            values.append(1.0)
+        elif left > 0 and stage == 0:
+            values.append(chance_to_win(left, 1))
+        elif left > 0:
+            windy = 0.25 if left > 1 else 0.0
+            values.append((1 - windy) * (1 - chance_to_win(left, 0)))
+            if windy:
+                values[-1] += windy * (1 - chance_to_win(left - 1, 0))
+    return max(values)
+
+
+@pytest.mark.parametrize("pile", [3, 5, 6] if SLOW else [3, 5, 6, 8, 11])
+def test_values_belong_to_players_through_long_turns_and_lots(pile: int) -> None:
+    """A search that negated values at every move, or chose the wind, would be far off here."""
+    state = WINDY_NIM.new(pile=pile)
+    result = uct.search(state, simulations=2000 if SLOW else 50_000, c=0.5, rng=1)
+    assert result.candidates[0].value == pytest.approx(chance_to_win(pile, 0), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("position", "moves"),
+    [
+        ("XXX/O/O/O///", "a"),  # X makes four in a column
+        ("XO/XO/XO////", "d"),  # and in a row
+        ("OOO/XX/XX////", "a"),  # X has no four yet and must stop O's column
+        ("X/OX/XOX/OXO/O//", "d"),  # the diagonal from a1
+        ("/X/X//O/O/", "d"),  # an open three, or the same for O
+    ],
+)
+def test_connect_four_tactics(position: str, moves: str) -> None:
+    state = CONNECT_FOUR.parse_position(position)
+    result = uct.search(state, simulations=600 if SLOW else 20_000, rng=3)
+    assert CONNECT_FOUR.move_text(state, result.best) in moves
+
+
+@pytest.mark.skipif(SLOW, reason="too few simulations in plain Python to see it")
+def test_go_captures_the_large_chain() -> None:
+    """White's thirty stones have one liberty: everything else is nonsense for Black."""
+    game = games.load("go")
+    text = "X8/XXXXXXXXX/XOOOOOOOO/XOOOOOOOO/XOOOOOOO1/XXXXXXXXO/9/9/9 X - 0 60 7.5"
+    state = game.parse_position(text)
+    result = uct.search(state, simulations=4000, rng=1)
+    assert game.move_text(state, result.best) == "J5"
+
+
+def test_the_same_seed_gives_the_same_tree_and_leaves_the_state_alone() -> None:
+    game = games.load("go")
+    state = game.new()
+    before = state.tobytes()
+    count = 20 if SLOW else 3000
+    one, two, other = (uct.search(state, simulations=count, rng=seed) for seed in (7, 7, 8))
+    assert state.tobytes() == before
+    used = int(one.tree.used[0])
+    for first, second in zip(one.tree[:-1], two.tree[:-1], strict=True):
+        assert np.array_equal(first[:used], second[:used])
+    assert one.candidates != other.candidates
+
+
+def test_a_tree_that_grows_in_steps_is_the_same_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enlarging the arrays in the middle of a search changes nothing."""
+    state = CONNECT_FOUR.new()
+    count = 100 if SLOW else 5000
+    whole = uct.search(state, simulations=count, rng=5)
+    enlarge, sizes = uct._enlarged, []
+
+    def by_little(tree: uct.Tree, nodes: int) -> uct.Tree:
+        sizes.append(len(tree.move) + 50)
+        return enlarge(tree, sizes[-1])
+
+    monkeypatch.setattr(uct, "FIRST_NODES", 1)
+    monkeypatch.setattr(uct, "_enlarged", by_little)
+    stepwise = uct.search(state, simulations=count, rng=5)
+    assert len(sizes) > 1
+    assert stepwise.simulations == whole.simulations == count
+    assert stepwise.candidates == whole.candidates
+    assert stepwise.principal_variation() == whole.principal_variation()
+
+
+def test_counts_add_up() -> None:
+    state = CONNECT_FOUR.new()
+    count = 200 if SLOW else 4000
+    tree = uct.search(state, simulations=count, threshold=3, rng=2).tree
+    used = int(tree.used[0])
+    assert tree.visits[0] == count
+    assert (tree.reward[:used] <= tree.visits[:used]).all()
+    for node in range(used):
+        if tree.count[node]:
+            children = slice(tree.first[node], tree.first[node] + tree.count[node])
+            inside = tree.visits[children].sum()
+            # What a node saw before it had children is at most its threshold; the root's none.
+            assert tree.visits[node] - 3 <= inside <= tree.visits[node]
+            assert tree.visits[node] >= 3 or node == 0
+    assert tree.visits[1 : 1 + tree.count[0]].sum() == count
+
+
+def test_principal_variation_is_playable() -> None:
+    state = CONNECT_FOUR.new()
+    for move in uct.search(state, simulations=300, rng=2).principal_variation():
+        CONNECT_FOUR.play(state, move)
+    assert CONNECT_FOUR.turn(state) >= 1
+
+
+def test_budgets() -> None:
+    state = CONNECT_FOUR.new()
+    assert uct.search(state, simulations=1).simulations == 1
+    timed = uct.search(state, seconds=0.05)
+    assert timed.simulations > 10
+    assert timed.seconds >= 0.05
+    both = uct.search(state, seconds=60.0, simulations=50)
+    assert both.simulations == 50
+    full = uct.search(state, simulations=10**6, max_nodes=200)
+    assert full.simulations < 10**6
+    assert full.tree.used[0] <= 200
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({}, "needs a budget"),
+        ({"simulations": 0}, "at least one simulation"),
+        ({"seconds": -1.0}, "at least one simulation or some time"),
+        ({"simulations": 5, "threshold": 0}, "threshold of at least 1"),
+        ({"simulations": 5, "c": -1.0}, "c >= 0"),
+        ({"simulations": 5, "max_nodes": 3}, "max_nodes"),
+    ],
+)
+def test_impossible_settings_are_refused(settings: dict[str, float], sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        uct.search(CONNECT_FOUR.new(), **settings)  # type: ignore[arg-type]
+
+
+def test_games_that_uct_cannot_play_are_refused() -> None:
+    with pytest.raises(BadInput, match="uct needs to see the whole position, and auction hides"):
+        uct.search(AUCTION.new(), simulations=10)
+    over = CONNECT_FOUR.parse_position("XXXX/OO/O////")
+    with pytest.raises(BadInput, match="the game is over"):
+        uct.search(over, simulations=10)
+
+
+def test_a_stream_moves_on_between_searches() -> None:
+    stream = rng.seeded(1)
+    state = CONNECT_FOUR.new()
+    first = uct.search(state, simulations=50, rng=stream)
+    second = uct.search(state, simulations=50, rng=stream)
+    assert first.candidates != second.candidates
+
+
+def test_memory_per_child() -> None:
+    tree = uct._new_tree(1000)
+    assert sum(array.itemsize for array in tree[:-1]) <= 32
