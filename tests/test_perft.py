@@ -33,7 +33,7 @@ def test_connect_four(depth: int, paths: int) -> None:
 
 
 def test_go_against_recursion() -> None:
-    """9x9: 82 first moves; after a stone 81 more; the second turn repeats no board but by passing."""
+    """82 first moves; 81 replies to a stone, and 82 to a pass."""
     game = games.load("go")
     assert perft(game.new(), 0) == 1
     assert perft(game.new(), 1) == 82

@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import pytest
 
-from tesuji import games, rng, rules
+from tesuji import games, rng
 from tesuji.errors import BadInput
 from tesuji.search import uct
 
@@ -111,13 +111,13 @@ def test_counts_add_up() -> None:
     assert tree.visits[0] == count
     assert (tree.reward[:used] <= tree.visits[:used]).all()
     for node in range(used):
-        if tree.count[node]:
-            children = slice(tree.first[node], tree.first[node] + tree.count[node])
+        if tree.children[node]:
+            children = slice(tree.first[node], tree.first[node] + tree.children[node])
             inside = tree.visits[children].sum()
             # What a node saw before it had children is at most its threshold; the root's none.
             assert tree.visits[node] - 3 <= inside <= tree.visits[node]
             assert tree.visits[node] >= 3 or node == 0
-    assert tree.visits[1 : 1 + tree.count[0]].sum() == count
+    assert tree.visits[1 : 1 + tree.children[0]].sum() == count
 
 
 def test_principal_variation_is_playable() -> None:

@@ -28,9 +28,9 @@ SEARCH_SIMULATIONS = 2000
 
 NOTES = [
     "One core. Both programs play from the starting position, with 9x9 boards and komi 7.5 in Go.",
-    "playouts: games finished at random. Ours in Go never fill an own eye and pass only when nothing "
-    "else is left; OpenSpiel's draw from all legal moves, pass and own eyes included, and are cut at "
-    "162 moves. Its rate is that of MCTSBot with 2 simulations of very many rollouts each.",
+    "playouts: games finished at random. Ours in Go never fill an own eye and pass only when "
+    "nothing else is left; OpenSpiel's draw from all legal moves, pass and own eyes included, and "
+    "are cut at 162 moves. Its rate is that of MCTSBot with 2 simulations of many rollouts each.",
     "uniform playouts: like for like in the choice of moves: ours, too, draw from all legal moves "
     "(superko checked at each), and are cut at 243 moves.",
     "uct: simulations of one playout each, 2,000 per search, a new tree for each search, against "
@@ -38,12 +38,13 @@ NOTES = [
 ]
 
 
+Report = dict[str, Any]
 Run = Callable[[int], int]
 """Does about so many of something, and says how many it really did."""
 
 
 @kernel
-def _uniform_playouts(root, state, moves, rng, count):  # type: ignore[no-untyped-def]
+def _uniform_playouts(root, state, moves, rng, count):
     for _ in range(count):
         state[0] = root[0]
         while not is_over(state[0]):

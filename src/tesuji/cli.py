@@ -1,7 +1,8 @@
 """The `tesuji` command: the only place that prints to a terminal.
 
 Heavy modules are imported inside the commands, so that `tesuji --help` answers at once. Every
-command that reports takes `--json` and then prints one object; `docs/command-line.md` lists the keys.
+command that reports takes `--json` and then prints one object; `docs/command-line.md` lists the
+keys.
 """
 
 import json
@@ -85,7 +86,7 @@ def games(as_json: JsonOption = False) -> None:
     from tesuji import games as collection
     from tesuji import spec
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in collection.names():
         game = collection.load(name)
         bounds = game.bounds(game.new())
@@ -244,19 +245,23 @@ def play(
             console.print(rules.draw(rules.view(state, you)))
             answer = _ask(rules, state, console, bool(earlier))
             if answer == "quit":
-                console.print(f"[dim]{rules.position_text(rules.view(state, you))}[/]")
+                console.print(f"\n[dim]{rules.position_text(rules.view(state, you))}[/]")
                 return
             if answer == "hint":
-                _print_decision(console, rules, state, build("uct")(state, stream))
+                seen = rules.view(state, you)
+                _print_decision(console, rules, seen, build("uct")(seen, stream))
             elif answer == "undo":
                 state = earlier.pop()
             elif isinstance(answer, int):
                 earlier.append(state.copy())
                 rules.play(state, answer)
         elif mover in (0, 1):
-            decision = opponent(state, stream)
-            console.print(f"{rules.players[mover]} plays ", end="")
-            _print_decision(console, rules, state, decision, few=1)
+            decision = opponent(rules.view(state, mover), stream)
+            if rules.hidden:  # its move, and more so its thoughts, may tell what you must not know
+                console.print(f"{rules.players[mover]} has moved")
+            else:
+                console.print(f"{rules.players[mover]} plays ", end="")
+                _print_decision(console, rules, state, decision, few=1)
             rules.play(state, decision.move)
         else:
             rules.play(state, rules.random_move(state, stream))
@@ -312,7 +317,7 @@ def watch(
             rules.play(state, rules.random_move(state, stream))
             continue
         start = time.perf_counter()
-        decision = sides[mover](state, stream)
+        decision = sides[mover](rules.view(state, mover), stream)
         seconds = time.perf_counter() - start
         best = decision.candidates[:9]
         marks = {candidate.move: str(place) for place, candidate in enumerate(best, 1)}

@@ -204,7 +204,8 @@ def check_hash(game: Game, seed: int, count: int) -> str:
 
     for number in range(count * 8):
         stream = rng.seeded(seed, "paths", number)
-        state, line = game.new(), []
+        state = game.new()
+        line: list[int] = []
         while len(line) < 12 and not game.is_over(state):
             moves = game.legal_moves(state)
             line.append(moves[rng.below(stream, len(moves))])
@@ -254,7 +255,7 @@ def check_symmetries(game: Game, seed: int, count: int) -> str:
 
 
 def check_hidden(game: Game, seed: int, count: int) -> str:
-    """Nothing hidden shows in an observation, and sampled worlds are worlds the player may be in."""
+    """Nothing hidden shows in an observation; sampled worlds are ones the player may be in."""
     worlds: set[bytes] = set()
     views = 0
     for state, moves, stream in _walk(game, seed, count):
@@ -268,7 +269,7 @@ def check_hidden(game: Game, seed: int, count: int) -> str:
                 world = game.sample_world(view, player, stream)
                 _require(
                     _same(game.view(world, player), view),
-                    f"two states that look alike to {game.players[player]} are observed differently",
+                    f"states that look alike to {game.players[player]} are observed differently",
                 )
                 if moves and game.player_to_move(state) == player:
                     _require(

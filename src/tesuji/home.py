@@ -7,7 +7,7 @@ from tesuji.errors import BadInput
 
 
 def home() -> Path:
-    """The directory for all of tesuji's files: `$TESUJI_HOME`, or the platform's user data place."""
+    """The directory for all of tesuji's files: `$TESUJI_HOME`, or the platform's usual place."""
     chosen = os.environ.get("TESUJI_HOME")
     if chosen:
         return Path(chosen).expanduser().absolute()

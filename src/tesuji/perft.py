@@ -9,7 +9,7 @@ from tesuji.rules import legal_moves, play, turn
 
 
 @kernel
-def _count(states, moves, left, depth):  # type: ignore[no-untyped-def]
+def _count(states, moves, left, depth):
     """Walk every line of play; `states`, `moves` and `left` are a stack, one entry per move."""
     start = turn(states[0])
     level = 0

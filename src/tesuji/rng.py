@@ -58,7 +58,7 @@ def next_u64(rng: Any) -> Any:
     return np.uint64(word ^ (word >> 31))
 
 
-@overload(next_u64)
+@overload(next_u64)  # type: ignore[untyped-decorator]
 def _next_u64(rng: Any) -> Any:
     first, second = np.uint64(MIX[0]), np.uint64(MIX[1])
 

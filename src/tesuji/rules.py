@@ -1,10 +1,10 @@
 """The contract between games and everything that plays them. Read this first.
 
-A game is a Python file that declares a state (`state`, a NumPy record type), answers the verbs below
-as plain functions over one record of it, and calls `register`. A search is a `@kernel` that calls
-the same verbs, imported from here. In compiled code a verb is resolved by the *type* of the state,
-so each pair of search and game becomes one piece of native code; in plain Python it is resolved by
-`state.dtype`, so the same files run un-compiled for debugging.
+A game is a Python file that declares a state (`state`, a NumPy record type), answers the verbs
+below as plain functions over one record of it, and calls `register`. A search is a `@kernel` that
+calls the same verbs, imported from here. In compiled code a verb is resolved by the *type* of the
+state, so each pair of search and game becomes one piece of native code; in plain Python it is
+resolved by `state.dtype`, so the same files run un-compiled for debugging.
 
 What holds for every game:
 
@@ -307,7 +307,7 @@ class Game:
         return "chance" if player == CHANCE else self.players[player]
 
 
-# Python functions that a game answers, with their parameters. The verbs above are the compiled part.
+# Python functions that a game answers, with their parameters; the verbs are the compiled part.
 _PYTHON = {
     "move_text": ["state", "move"],
     "parse_move": ["state", "text"],
@@ -348,7 +348,7 @@ def _without_gaps(layout: np.dtype[Any]) -> np.dtype[Any]:
     fields: list[tuple[Any, ...]] = []
     end = 0
     for name in layout.names or ():
-        kind, offset, *title = (layout.fields or {})[name]
+        kind, offset, *title = layout.fields[name]  # type: ignore[index]
         if offset > end:
             fields.append((f"_gap{offset}", "u1", (offset - end,)))
         fields.append(((title[0], name) if title else name, kind))
@@ -410,12 +410,13 @@ def register(
                 refuse(f"the function {verb}{inspect.signature(stub)} is missing")
             continue
         _check_parameters(refuse, verb, answer, list(inspect.signature(stub).parameters))
-    for function, parameters in {"new_game": None, **_PYTHON}.items():
+    if not callable(getattr(module, "new_game", None)):
+        refuse("the function new_game(...) is missing")
+    for function, parameters in _PYTHON.items():
         answer = getattr(module, function, None)
         if not callable(answer):
-            refuse(f"the function {function}({', '.join(parameters or ['...'])}) is missing")
-        elif parameters is not None:
-            _check_parameters(refuse, function, answer, parameters)
+            refuse(f"the function {function}({', '.join(parameters)}) is missing")
+        _check_parameters(refuse, function, answer, parameters)
     for declared, verb in ((chance, "chance_odds"), (hidden, "observe"), (hidden, "sample_world")):
         if declared != (verb in vars(module)):
             refuse(f"{verb} is needed just when the game declares chance or hidden information")

@@ -118,7 +118,7 @@ def play(state, move):
 
 @helper
 def put_stone(state, point):
-    """Place a stone of the mover and take what it captures. The point the ko rule forbids, or -1."""
+    """Place a stone of the mover and take its captures. The point the ko rule forbids, or -1."""
     mine = state.mover
     theirs = WHITE + BLACK - mine
 
@@ -303,7 +303,7 @@ def random_move(state, moves, rng):
 
 @helper
 def is_eye(state, point):
-    """A point of the mover's: all neighbours own, and too few enemies at its corners to break it."""
+    """The mover's own point: all neighbours own, and too few enemies at the corners to break it."""
     mine = state.mover
     for step in around(state):
         neighbour = state.colour[point + step]
@@ -456,7 +456,7 @@ def parse_move(state: Any, text: str) -> int:
     column, row = COLUMNS.find(word[:1]), word[1:]
     if word and 0 <= column < size and row.isdecimal() and row.isascii() and len(row) <= 2:
         if 1 <= int(row) <= size:
-            return cell(size, size - int(row), column)
+            return int(cell(size, size - int(row), column))
     raise BadInput(
         f"move {text!r} is neither 'pass' nor a point from A1 to {COLUMNS[size - 1]}{size}"
     )
@@ -613,5 +613,5 @@ game = rules.register(
     version=1,
     players=("Black", "White"),
     symmetries=8,
-    playouts="uniform over the points that are not one's own eye; simple ko; passes when none is left",
+    playouts="uniform over the points that are not own eyes, under simple ko; else a pass",
 )

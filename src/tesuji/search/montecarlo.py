@@ -5,7 +5,7 @@ from tesuji.rules import is_over, outcome, play, random_move
 
 
 @helper
-def playout(state, moves, rng):  # type: ignore[no-untyped-def]
+def playout(state, moves, rng):
     """Play a game to its end at random, in place; return how many moves it took."""
     length = 0
     while not is_over(state):
@@ -15,7 +15,7 @@ def playout(state, moves, rng):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def playouts(root, state, moves, rng, count):  # type: ignore[no-untyped-def]
+def playouts(root, state, moves, rng, count):
     """Play `count` games from `root`: the mean outcome for player 0, and the moves made in all."""
     total, length = 0.0, 0
     for _ in range(count):

@@ -5,9 +5,9 @@ tree by `select`, grows it by `expand` once a leaf has been visited often enough
 its end at random and writes the result along its path by `backup`.
 
 The tree is a struct of arrays (`Tree`). Node 0 is the root. The children of a node are
-`first[node] : first[node] + count[node]`; a leaf has count 0. `player[node]` made the move that leads
-to the node, `reward[node]` is the sum of *that player's* rewards (1 win, 1/2 draw, 0 loss) over
-`visits[node]` simulations, so nothing assumes that the players alternate.
+`first[node] : first[node] + children[node]`; a leaf has none. `player[node]` made the move that
+leads to the node, `reward[node]` is the sum of *that player's* rewards (1 win, 1/2 draw, 0 loss)
+over `visits[node]` simulations, so nothing assumes that the players alternate.
 """
 
 import math
@@ -40,7 +40,7 @@ class Tree(NamedTuple):
 
     move: npt.NDArray[np.int32]
     first: npt.NDArray[np.int32]
-    count: npt.NDArray[np.int32]
+    children: npt.NDArray[np.int32]
     visits: npt.NDArray[np.int32]
     reward: npt.NDArray[np.float64]
     player: npt.NDArray[np.int8]
@@ -48,7 +48,7 @@ class Tree(NamedTuple):
 
 
 @kernel
-def simulate(root, state, tree, path, moves, rng, simulations, c, threshold):  # type: ignore[no-untyped-def]
+def simulate(root, state, tree, path, moves, rng, simulations, c, threshold):
     """Run simulations from `root`; return how many were done before the tree was full.
 
     `state`, `path` and `moves` are memory to work in; nothing is allocated here.
@@ -60,7 +60,7 @@ def simulate(root, state, tree, path, moves, rng, simulations, c, threshold):  #
         node, depth = 0, 0
         path[0] = 0
         while not is_over(state[0]):
-            if tree.count[node] == 0:
+            if tree.children[node] == 0:
                 if tree.visits[node] < threshold:
                     break
                 expand(state[0], tree, node, moves, rng)
@@ -74,7 +74,7 @@ def simulate(root, state, tree, path, moves, rng, simulations, c, threshold):  #
 
 
 @helper
-def expand(state, tree, node, moves, rng):  # type: ignore[no-untyped-def]
+def expand(state, tree, node, moves, rng):
     """Give a leaf a child for each legal move, in random order: the order of their first visits."""
     count = legal_moves(state, moves)
     player = player_to_move(state)
@@ -87,19 +87,19 @@ def expand(state, tree, node, moves, rng):  # type: ignore[no-untyped-def]
         tree.move[child] = moves[other]
         moves[other] = moves[i]
         tree.first[child] = 0
-        tree.count[child] = 0
+        tree.children[child] = 0
         tree.visits[child] = 0
         tree.reward[child] = 0.0
         tree.player[child] = player
     tree.first[node] = first
-    tree.count[node] = count
+    tree.children[node] = count
     tree.used[0] = first + count
 
 
 @helper
-def select(state, tree, node, rng, c):  # type: ignore[no-untyped-def]
+def select(state, tree, node, rng, c):
     """The child with the highest UCB1; one not visited yet comes first. Chance draws its own."""
-    first, end = tree.first[node], tree.first[node] + tree.count[node]
+    first, end = tree.first[node], tree.first[node] + tree.children[node]
     if tree.player[first] == CHANCE:
         return first + draw_outcome(state, tree.move[first:end], end - first, rng)
     log_visits = math.log(max(1, tree.visits[node]))
@@ -115,7 +115,7 @@ def select(state, tree, node, rng, c):  # type: ignore[no-untyped-def]
 
 
 @helper
-def backup(tree, path, depth, reward):  # type: ignore[no-untyped-def]
+def backup(tree, path, depth, reward):
     """Count a simulation on its path; `reward` is player 0's."""
     for i in range(depth + 1):
         node = path[i]
@@ -167,7 +167,7 @@ class Result:
     def principal_variation(self) -> list[int]:
         """The moves of the most visited path, as far as it was visited."""
         moves, node = [], 0
-        while self.tree.count[node] > 0:
+        while self.tree.children[node] > 0:
             node = max(self._children(node), key=lambda child: int(self.tree.visits[child]))
             if self.tree.visits[node] == 0:
                 break
@@ -176,7 +176,7 @@ class Result:
 
     def _children(self, node: int) -> range:
         first = int(self.tree.first[node])
-        return range(first, first + int(self.tree.count[node]))
+        return range(first, first + int(self.tree.children[node]))
 
 
 FIRST_NODES = 1 << 16  # the tree begins with this many nodes and doubles when it is full
@@ -199,7 +199,7 @@ def search(
     c                     UCB1's exploration constant, for rewards from 0 to 1
     threshold             a leaf grows children once it has been visited this often
     max_nodes             the tree stops growing here, and the search stops with it
-    rng                   a random stream or a seed; with a budget in simulations it fixes the result
+    rng                   a stream or a seed; with a budget in simulations it fixes the result
     """
     game = rules.game_of(state)
     if game.hidden:
@@ -243,7 +243,7 @@ def search(
 
 
 @kernel
-def _grow_root(state, tree, moves, rng):  # type: ignore[no-untyped-def]
+def _grow_root(state, tree, moves, rng):
     expand(state[0], tree, 0, moves, rng)
     tree.player[0] = player_to_move(state[0])
 
@@ -252,7 +252,7 @@ def _new_tree(nodes: int) -> Tree:
     tree = Tree(
         move=np.empty(nodes, np.int32),
         first=np.empty(nodes, np.int32),
-        count=np.empty(nodes, np.int32),
+        children=np.empty(nodes, np.int32),
         visits=np.empty(nodes, np.int32),
         reward=np.empty(nodes, np.float64),
         player=np.empty(nodes, np.int8),
@@ -265,6 +265,7 @@ def _new_tree(nodes: int) -> Tree:
 
 def _enlarged(tree: Tree, nodes: int) -> Tree:
     larger = _new_tree(nodes)
-    for source, target in zip(tree, larger, strict=True):
-        target[: len(source)] = source
+    for name in Tree._fields:
+        source = getattr(tree, name)
+        getattr(larger, name)[: len(source)] = source
     return larger
