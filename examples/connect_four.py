@@ -8,7 +8,6 @@ from typing import Any
 
 from tesuji import rng, rules
 from tesuji.errors import BadInput
-from tesuji.kernels import helper
 
 COLUMNS, ROWS = 7, 6
 
@@ -49,7 +48,6 @@ def play(state, move):
         state.winner = stone
 
 
-@helper
 def makes_four(state, column, row, stone):
     """Whether the stone just put there is part of four in a row."""
     for across, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
@@ -68,7 +66,6 @@ def player_to_move(state):
     return state.ply % 2
 
 
-@helper
 def is_over(state):
     return state.winner != 0 or state.ply == COLUMNS * ROWS
 

@@ -195,3 +195,33 @@ def test_any_position_is_drawn_or_refused(text: str) -> None:
     result = CliRunner().invoke(cli.app, ["show", CONNECT_FOUR, "--", text])
     if result.exit_code != 0:
         assert isinstance(result.exception, (BadInput, SystemExit))
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "sentence"),
+    [
+        ("row = state.height[move]", 'row = state.height["a"]', "TypingError"),
+        (
+            "row = state.height[move]",
+            "row = state.heights[move]",
+            "the state has no field 'heights'",
+        ),
+        (
+            "    lines = []\n",
+            "    lines = 1 / 0\n",
+            "line 140: ZeroDivisionError: division by zero",
+        ),
+    ],
+)
+def test_a_users_game_that_fails_is_blamed_by_line(
+    right: str, wrong: str, sentence: str, tmp_path: Path
+) -> None:
+    source = Path(CONNECT_FOUR).read_text()
+    assert right in source
+    file = tmp_path / "faulty.py"
+    file.write_text(source.replace(right, wrong))
+    result = process("watch", str(file), "--against", "uct:simulations=5")
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert "faulty.py: line" in result.stderr
+    assert sentence in result.stderr

@@ -14,7 +14,8 @@ CONNECT_FOUR = ROOT / "examples" / "connect_four.py"
 # name: (what to replace in connect four, what the refusal says)
 REFUSED = {
     "no_verb": ({"def turn(": "def turns("}, r"no_verb\.py: the function turn\(state.*is missing"),
-    "no_text": ({"def draw(": "def paint("}, r"the function draw\(state, marks\) is missing"),
+    "half_text": ({"def parse_move(": "def read("}, "move_text and parse_move belong together"),
+    "no_start": ({"def new_game(": "def start("}, r"the function new_game\(...\) is missing"),
     "names": ({"def play(state, move)": "def play(state, column)"}, r"play must take \(state, move\)"),
     "numpy_name": ({'("ply", "i1")': '("size", "i1")'}, r"field 'size' has the name of a NumPy"),
     "bad_field": ({'("ply", "i1")': '("ply", "no")'}, r"fields of the state are not usable"),

@@ -8,6 +8,7 @@ keys.
 import json
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -50,6 +51,23 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; so do we, without a complaint
         sys.exit(1)
+    except Exception as error:
+        _fail(_blame(error))
+
+
+def _blame(error: Exception) -> str:
+    """A sentence for an error inside a game's file of the user's own; any other is ours, a bug."""
+    from tesuji import games as collection
+    from tesuji.rules import registered
+
+    compiling = isinstance(error, KeyError) or type(error).__module__.startswith("numba")
+    for game in registered().values():
+        path = Path(str(game.module.__file__))
+        if game.name not in collection.names() and (
+            compiling or path.name in traceback.format_exc()
+        ):
+            return collection.explain(error, path)
+    raise error
 
 
 def _fail(sentence: str) -> NoReturn:
@@ -203,6 +221,8 @@ def check(
             kept, saw = True, run(rules, seed, count)
         except conformance.Broken as broken:
             kept, saw = False, str(broken)
+        except Exception as error:
+            kept, saw = False, collection.explain(error, Path(str(rules.module.__file__)))
         rows.append({"check": name, "kept": kept, "saw": saw})
         if not as_json:
             sign = "[green]✓[/]" if kept else "[bold red]✗[/]"

@@ -20,6 +20,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, NamedTuple
@@ -29,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.extending import overload
 
+from tesuji import plain_text
 from tesuji.errors import BadInput
 from tesuji.kernels import helper, kernel
 from tesuji.rng import Rng, below, uniform
@@ -206,6 +208,7 @@ class Game:
     title: str
     version: int
     bounds_by_dtype: Mapping[Any, Bounds]
+    text: SimpleNamespace
     players: tuple[str, str] = ("first", "second")
     moves_per_turn: int = 1
     chance: bool = False
@@ -284,31 +287,31 @@ class Game:
         return copy
 
     def move_text(self, state: State, move: int) -> str:
-        return self.module.move_text(state[0], move)  # type: ignore[no-any-return]
+        return self.text.move_text(state[0], move)  # type: ignore[no-any-return]
 
     def parse_move(self, state: State, text: str) -> int:
         """The legal move that `text` names, or a sentence that says why there is none."""
-        move = int(self.module.parse_move(state[0], text.strip()))
+        move = int(self.text.parse_move(state[0], text.strip()))
         if move not in self.legal_moves(state):
             raise BadInput(f"{text.strip()} is not a legal move here")
         return move
 
     def position_text(self, state: State) -> str:
-        return self.module.position_text(state[0])  # type: ignore[no-any-return]
+        return self.text.position_text(state[0])  # type: ignore[no-any-return]
 
     def parse_position(self, text: str) -> State:
-        return self.module.parse_position(text.strip())  # type: ignore[no-any-return]
+        return self.text.parse_position(text.strip())  # type: ignore[no-any-return]
 
     def draw(self, state: State, marks: Mapping[int, str] | None = None) -> str:
         """The board in Rich console markup; `marks` puts a short label where a move would go."""
-        return self.module.draw(state[0], marks or {})  # type: ignore[no-any-return]
+        return self.text.draw(state[0], marks or {})  # type: ignore[no-any-return]
 
     def player_name(self, player: int) -> str:
         return "chance" if player == CHANCE else self.players[player]
 
 
-# Python functions that a game answers, with their parameters; the verbs are the compiled part.
-_PYTHON = {
+# The functions of a game that only Python calls; `plain_text` stands in for those it leaves out.
+_TEXT = {
     "move_text": ["state", "move"],
     "parse_move": ["state", "text"],
     "position_text": ["state"],
@@ -412,11 +415,12 @@ def register(
         _check_parameters(refuse, verb, answer, list(inspect.signature(stub).parameters))
     if not callable(getattr(module, "new_game", None)):
         refuse("the function new_game(...) is missing")
-    for function, parameters in _PYTHON.items():
-        answer = getattr(module, function, None)
-        if not callable(answer):
-            refuse(f"the function {function}({', '.join(parameters)}) is missing")
-        _check_parameters(refuse, function, answer, parameters)
+    for function, parameters in _TEXT.items():
+        if hasattr(module, function):
+            _check_parameters(refuse, function, getattr(module, function), parameters)
+    for one, other in (("move_text", "parse_move"), ("position_text", "parse_position")):
+        if hasattr(module, one) != hasattr(module, other):
+            refuse(f"{one} and {other} belong together: define both or neither")
     for declared, verb in ((chance, "chance_odds"), (hidden, "observe"), (hidden, "sample_world")):
         if declared != (verb in vars(module)):
             refuse(f"{verb} is needed just when the game declares chance or hidden information")
@@ -432,9 +436,17 @@ def register(
         if known is not None and known.file != module.__file__:
             refuse(f"its state is the same type as that of {known.file}")
 
+    for function in list(vars(module).values()):
+        if inspect.isfunction(function) and function.__module__ == module_name:
+            helper(function)  # so that a game's functions may call each other
+    text = SimpleNamespace(
+        **{function: getattr(module, function, getattr(plain_text, function)) for function in _TEXT}
+    )
+    if text.parse_position is plain_text.parse_position:
+        text.parse_position = partial(plain_text.parse_position, dtypes=list(states))
     game = Game(
         name=name, module=module, title=title, version=version, bounds_by_dtype=dict(states),
-        players=players, moves_per_turn=moves_per_turn, chance=chance, hidden=hidden,
+        text=text, players=players, moves_per_turn=moves_per_turn, chance=chance, hidden=hidden,
         symmetries=symmetries, playouts=playouts,
     )  # fmt: skip
     answers = SimpleNamespace(file=module.__file__, game=game)

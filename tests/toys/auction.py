@@ -9,7 +9,6 @@ from typing import Any
 
 from tesuji import rules
 from tesuji.errors import BadInput
-from tesuji.kernels import helper
 from tesuji.rng import below, table
 
 UNKNOWN = -1
@@ -54,7 +53,6 @@ def player_to_move(state):
     return state.ply if state.ply < 2 else (state.ply - 3) // 2
 
 
-@helper
 def is_over(state):
     return state.ply == 7
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from tesuji import rules
 from tesuji.errors import BadInput
-from tesuji.kernels import helper
 from tesuji.rng import table
 
 LARGEST = 30
@@ -48,7 +47,6 @@ def player_to_move(state):
     return rules.CHANCE if state.stage == WIND_STAGE else state.mover
 
 
-@helper
 def is_over(state):
     return state.pile == 0
 

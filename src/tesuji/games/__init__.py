@@ -3,7 +3,9 @@
 import importlib
 import importlib.util
 import pkgutil
+import re
 import sys
+import traceback
 from pathlib import Path
 
 from tesuji import rules, spec
@@ -50,7 +52,7 @@ def load_file(path: Path) -> rules.Game:
     except BadInput:
         raise
     except Exception as error:
-        raise BadInput(f"{path}: {_place(error, path)}{type(error).__name__}: {error}") from error
+        raise BadInput(explain(error, path)) from error
     finally:
         new = [rules.registered()[name] for name in set(rules.registered()) - before]
         if not new:
@@ -60,12 +62,21 @@ def load_file(path: Path) -> rules.Game:
     return new[0]
 
 
-def _place(error: Exception, path: Path) -> str:
-    """'line N: ' for the deepest line of the file that an error passed through."""
+def explain(error: BaseException, path: Path) -> str:
+    """An error in a game's file as one sentence: the file, the line, and what went wrong there."""
     line = error.lineno if isinstance(error, SyntaxError) else None
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return f"line {line}: " if line else ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename == str(path):
+            line = frame.lineno
+    if isinstance(error, KeyError) and line is None:  # how Numba meets an unknown field
+        use = f".{error.args[0]}"
+        uses = [n for n, code in enumerate(path.read_text().splitlines(), 1) if use in code]
+        if uses:
+            return f"{path}: line {uses[0]}: the state has no field {error}"
+    text = re.sub(r"\x1b\[\d*m", "", str(error))
+    # Numba's message is a page long: the innermost reason comes last, then the place.
+    for place in re.finditer(rf'File "[^"]*{re.escape(path.name)}", line (\d+)', text):
+        line = int(place[1])
+    *_, innermost = text.split("(step: nopython frontend)")
+    reason = re.sub(r"found for signature:\s*>>>", "for", innermost).strip().partition("\n")[0]
+    return f"{path}: {f'line {line}: ' if line else ''}{type(error).__name__}: {reason}"

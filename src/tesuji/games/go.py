@@ -27,7 +27,6 @@ import numpy as np
 from tesuji import rng as random_words
 from tesuji import rules
 from tesuji.errors import BadInput
-from tesuji.kernels import helper
 from tesuji.rng import below
 
 EMPTY, BLACK, WHITE, EDGE = 0, 1, 2, 3
@@ -73,27 +72,23 @@ WHITE_TO_MOVE = ZOBRIST[BLACK, 0]
 # --- Geometry ------------------------------------------------------------------------------------
 
 
-@helper
 def board_size(state):
     """The side of the board: a constant of the record type, so it costs nothing when compiled."""
     return int(np.sqrt(len(state.empty)))
 
 
-@helper
 def around(state):
     """The steps to the four neighbours of a cell."""
     stride = board_size(state) + 1
     return (-stride, -1, 1, stride)
 
 
-@helper
 def corners(state):
     """The steps to the four diagonal neighbours of a cell."""
     stride = board_size(state) + 1
     return (-stride - 1, -stride + 1, stride - 1, stride + 1)
 
 
-@helper
 def cell(size, row, column):
     """The cell in a row (0 is the top) and a column (0 is the left)."""
     return (row + 1) * (size + 1) + column + 1
@@ -116,7 +111,6 @@ def play(state, move):
     state.ply += 1
 
 
-@helper
 def put_stone(state, point):
     """Place a stone of the mover and take its captures. The point the ko rule forbids, or -1."""
     mine = state.mover
@@ -157,7 +151,6 @@ def put_stone(state, point):
     return -1
 
 
-@helper
 def join(state, one, other):
     """Make one chain of two, relabelling the smaller."""
     if state.stones[one] < state.stones[other]:
@@ -175,7 +168,6 @@ def join(state, one, other):
     state.following[other] = after
 
 
-@helper
 def remove_chain(state, first):
     """Take a chain off the board; how many stones it had."""
     theirs = state.colour[first]
@@ -196,7 +188,6 @@ def remove_chain(state, first):
             return removed
 
 
-@helper
 def remember(state, board):
     """Add a board to those that may not be repeated."""
     state.boards[state.n_boards] = board
@@ -221,7 +212,6 @@ def legal_moves(state, moves):
     return count + 1
 
 
-@helper
 def is_suicide(state, point):
     """Whether a stone there would have no liberty, even after its captures."""
     for step in around(state):
@@ -238,7 +228,6 @@ def is_suicide(state, point):
     return True
 
 
-@helper
 def contacts(state, point, stone):
     """How many neighbours of an empty point belong to the chain of a stone."""
     count = 0
@@ -247,7 +236,6 @@ def contacts(state, point, stone):
     return count
 
 
-@helper
 def board_after(state, point):
     """The hash of the board after a stone of the mover at an empty point."""
     theirs = WHITE + BLACK - state.mover
@@ -271,7 +259,6 @@ def board_after(state, point):
     return board
 
 
-@helper
 def repeats(state, board):
     """Whether the board has been there before."""
     bit = board % np.uint64(64 * SEEN_WORDS)
@@ -301,7 +288,6 @@ def random_move(state, moves, rng):
     return PASS
 
 
-@helper
 def is_eye(state, point):
     """The mover's own point: all neighbours own, and too few enemies at the corners to break it."""
     mine = state.mover
@@ -320,12 +306,10 @@ def is_eye(state, point):
 # --- The end -------------------------------------------------------------------------------------
 
 
-@helper
 def is_over(state):
     return state.passes >= 2 or state.ply >= longest_game_of(state)
 
 
-@helper
 def longest_game_of(state):
     return len(state.boards) - 1
 
@@ -334,7 +318,6 @@ def outcome(state):
     return np.sign(2.0 * area(state) - state.double_komi)
 
 
-@helper
 def area(state):
     """Black's points minus White's: stones, and empty regions that touch one colour only."""
     size = board_size(state)
@@ -370,7 +353,6 @@ def area(state):
     return difference
 
 
-@helper
 def points(owner):
     """What a point of this owner adds to Black's score."""
     if owner == BLACK:
