@@ -314,6 +314,7 @@ def _ask(rules: "Game", state: "State", console: "Console", can_undo: bool) -> i
 @app.command()
 def watch(
     game: GameArgument = "go",
+    position: PositionArgument = None,
     against: Annotated[str, typer.Option(help="The player of both sides.")] = "uct",
     second: Annotated[str | None, typer.Option(help="Another player for the second side.")] = None,
     moves: Annotated[int | None, typer.Option(help="Stop after this many moves.", min=1)] = None,
@@ -327,7 +328,7 @@ def watch(
     from tesuji.rng import seeded
 
     rules = collection.load(game)
-    state, stream = rules.new(), seeded(seed, "watch")
+    state, stream = _start(rules, position), seeded(seed, "watch")
     sides = [build(against), build(second or against)]
     console = _console()
     made = 0

@@ -574,9 +574,9 @@ def draw(state: Any, marks: dict[int, str]) -> str:
             colour = state.colour[point]
             star = row in STARS[size] and column in STARS[size]
             if colour == BLACK:
-                text = "[black on #d8a95b]●[/]"
+                text = "[#000000 on #d8a95b]●[/]"
             elif colour == WHITE:
-                text = "[bold bright_white on #d8a95b]○[/]"
+                text = "[bold #ffffff on #d8a95b]○[/]"
             elif point in marks:
                 text = f"[bold red on #d8a95b]{marks[point][:1]}[/]"
             else:
