@@ -53,6 +53,13 @@ def draw_moves(state: Any, work: Any, moves: Any, generator: Any, draws: Any) ->
         draws[i] = rules.random_move(work[0], moves, generator)
 
 
+@kernel
+def boards_after(state: Any, hashes: Any) -> None:
+    """For each empty point, in the order of the list, the hash that `legal_moves` looks up."""
+    for i in range(state[0].n_empty):
+        hashes[i] = go.board_after(state[0], state[0].empty[i])
+
+
 # --- Helpers -------------------------------------------------------------------------------------
 
 
@@ -196,6 +203,18 @@ def check_history(state: rules.State, boards: list[str]) -> None:
         assert seen[bit // 64] >> (bit % 64) & 1
 
 
+def check_boards_after(state: rules.State, model: NaiveGo) -> None:
+    """The hash foreseen for each stone that could be put is that of the board it would make."""
+    empty = state[0].empty[: state[0].n_empty].tolist()
+    hashes = np.zeros(len(empty), dtype=np.uint64)
+    boards_after(state, hashes)
+    foreseen = {
+        go.game.move_text(state, point): int(key) for point, key in zip(empty, hashes, strict=True)
+    }
+    for move in model.without_suicide():
+        assert foreseen[move] == hash_of(model.size, model.after(move)), move
+
+
 def ko_text(model: NaiveGo) -> str:
     """The third part of a position's text: simple ko, then what else superko forbids."""
     order = {naive.name(model.size, point): point for point in range(len(model.board))}
@@ -214,6 +233,8 @@ def check_same(state: rules.State, model: NaiveGo, deep: bool) -> None:
     assert game.turn(state) == len(model.moves)
     assert record.passes == model.passes
     check_invariants(state)
+    if deep or (FAST and len(model.moves) % 4 == 0):
+        check_boards_after(state, model)
     if FAST or deep:
         # Not through `game.outcome`, which answers at the end only; the rule is defined anywhere.
         assert area(state) == model.area()
@@ -531,11 +552,13 @@ def test_one_stone_captures_several_chains() -> None:
 
 def test_a_chain_touched_from_two_sides_is_captured_once() -> None:
     # Removing its stones from the hash twice would put them back.
-    state = at("""
+    diagram = """
         XX.
         OOX
         .OX
-    """)
+    """
+    state = at(diagram)
+    check_boards_after(state, NaiveGo(9, rows=diagram_rows(diagram)))
     play(state, "A1")
     assert board_rows(state) == diagram_rows("""
         XX.

@@ -156,9 +156,22 @@ def test_impossible_settings_are_refused(settings: dict[str, float], sentence: s
         uct.search(CONNECT_FOUR.new(), **settings)  # type: ignore[arg-type]
 
 
-def test_games_that_uct_cannot_play_are_refused() -> None:
-    with pytest.raises(BadInput, match="uct needs to see the whole position, and auction hides"):
-        uct.search(AUCTION.new(), simulations=10)
+def test_a_hidden_secret_makes_no_difference() -> None:
+    """Searches of two states that look alike to the mover are the same search."""
+    results = []
+    for secret in ("0", "3"):
+        state = AUCTION.new()
+        for move in (secret, "2", "high"):
+            AUCTION.play(state, AUCTION.parse_move(state, move))
+        if AUCTION.player_to_move(state) == 0:
+            for move in ("0", "0"):
+                AUCTION.play(state, AUCTION.parse_move(state, move))
+        assert AUCTION.player_to_move(state) == 1
+        results.append(uct.search(state, simulations=500, rng=4).candidates)
+    assert results[0] == results[1]
+
+
+def test_a_game_that_is_over_is_refused() -> None:
     over = CONNECT_FOUR.parse_position("XXXX/OO/O////")
     with pytest.raises(BadInput, match="the game is over"):
         uct.search(over, simulations=10)

@@ -23,7 +23,11 @@ from tesuji.kernels import kernel
 from tesuji.rules import Game, is_over, play, uniform_move
 from tesuji.search import montecarlo, uct
 
-OPENSPIEL = {"go": "go(board_size=9,komi=7.5)", "connect_four": "connect_four"}
+OPENSPIEL = {
+    "go": "go(board_size=9,komi=7.5)",
+    "amazons": "amazons",
+    "connect_four": "connect_four",
+}
 SEARCH_SIMULATIONS = 2000
 
 NOTES = [
@@ -78,8 +82,7 @@ def _ours(game: Game) -> dict[str, Run]:
         measures["uniform playouts"] = lambda count: _uniform_playouts(
             state, work, moves, stream, count
         )
-    if not game.hidden:
-        measures["uct"] = search
+    measures["uct"] = search
     return measures
 
 

@@ -1,15 +1,43 @@
-"""Text for games that bring none of their own: good enough to try an idea.
+"""Text for games: the parts that many share, and all of it for games that bring none.
 
-A move is its number. A position is one JSON object of the state's fields, and drawing lists them.
+Without text of a game's own, a move is its number, a position is one JSON object of the state's
+fields, and drawing lists them: good enough to try an idea. For boards, `pack_rows` and
+`unpack_rows` are the usual notation of rows with numbers for empty cells.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from tesuji.errors import BadInput
+
+
+def pack_rows(rows: Iterable[str]) -> str:
+    """Rows of symbols, with . for an empty cell, as `3X2/6`: numbers count empty cells."""
+    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+
+
+def unpack_rows(text: str, symbols: str, sizes: Iterable[int]) -> list[str]:
+    """The rows of a square board again, or a sentence that names the row that is wrong."""
+    rows = text.split("/")
+    size = len(rows)
+    if size not in sizes:
+        allowed = ", ".join(str(one) for one in sorted(sizes))
+        raise BadInput(f"the board has {size} rows instead of {allowed}")
+    unpacked = []
+    for number, row in zip(range(size, 0, -1), rows, strict=True):
+        cells = ""
+        for run in re.findall(r"[0-9]+|.", row, re.DOTALL):
+            if run not in symbols and not (run[0] in "0123456789" and len(run) < 3):
+                raise BadInput(f"row {number}: {run!r} is neither a number nor of {symbols}")
+            cells += run if run in symbols else "." * int(run)
+        if len(cells) != size:
+            raise BadInput(f"row {number}: {row!r} has {len(cells)} cells instead of {size}")
+        unpacked.append(cells)
+    return unpacked
 
 
 def move_text(state: Any, move: int) -> str:

@@ -27,6 +27,7 @@ import numpy as np
 from tesuji import rng as random_words
 from tesuji import rules
 from tesuji.errors import BadInput
+from tesuji.plain_text import pack_rows, unpack_rows
 from tesuji.rng import below
 
 EMPTY, BLACK, WHITE, EDGE = 0, 1, 2, 3
@@ -452,17 +453,10 @@ def position_text(state: Any) -> str:
     commas, those of superko. Earlier boards beyond these are not part of the text.
     """
     size = board_size(state)
-    rows = []
-    for row in range(size):
-        text, run = "", 0
-        for column in range(size):
-            colour = state.colour[cell(size, row, column)]
-            if colour == EMPTY:
-                run += 1
-            else:
-                text += (str(run) if run else "") + SYMBOLS[colour]
-                run = 0
-        rows.append(text + (str(run) if run else ""))
+    rows = [
+        "".join(SYMBOLS[state.colour[cell(size, row, column)]] for column in range(size))
+        for row in range(size)
+    ]
     forbidden = [
         int(point)
         for point in sorted(state.empty[: state.n_empty])
@@ -473,7 +467,7 @@ def position_text(state: Any) -> str:
     ko = [move_text(state, int(state.ko)) if state.ko else "-"]
     ko += [move_text(state, point) for point in forbidden]
     return (
-        f"{'/'.join(rows)} {SYMBOLS[state.mover]} {','.join(ko)} {state.passes} {state.ply} "
+        f"{pack_rows(rows)} {SYMBOLS[state.mover]} {','.join(ko)} {state.passes} {state.ply} "
         f"{state.double_komi / 2:g}"
     )
 
@@ -485,10 +479,8 @@ def parse_position(text: str) -> rules.State:
             f"a Go position has 6 parts (rows, mover, ko, passes, moves, komi), not {len(words)}"
         )
     rows, mover, ko, passes, ply, komi = words
-    lines = rows.split("/")
+    lines = unpack_rows(rows, "XO", SIZES)
     size = len(lines)
-    if size not in SIZES:
-        raise BadInput(f"a Go position has 9, 13 or 19 rows, not {size}")
     if mover not in ("X", "O"):
         raise BadInput(f"mover: {mover!r} is neither X (black) nor O (white)")
     if passes not in ("0", "1", "2"):
@@ -501,17 +493,11 @@ def parse_position(text: str) -> rules.State:
         raise BadInput(f"komi: {komi!r} is not a usable number of half points") from None
     state = game[0]
     for row, line in enumerate(lines):
-        column = 0
-        for colour, run in _row(line, f"row {size - row}"):
-            if column + run > size:
-                raise BadInput(f"row {size - row}: {line!r} has more than {size} points")
-            if colour != EMPTY:
-                state.mover = colour
+        for column, symbol in enumerate(line):
+            if symbol != ".":
+                state.mover = SYMBOLS.index(symbol)
                 put_stone(state, cell(size, row, column))
-            column += run
-        if column != size:
-            raise BadInput(f"row {size - row}: {line!r} has {column} points instead of {size}")
-    on_board = sum(line.count("X") + line.count("O") for line in lines)
+    on_board = sum(len(line) - line.count(".") for line in lines)
     if state.n_empty + on_board != size * size or _without_liberties(state):
         raise BadInput("rows: a chain has no liberty")
     state.mover = SYMBOLS.index(mover)
@@ -534,24 +520,6 @@ def parse_position(text: str) -> rules.State:
         if i == 0:
             state.ko = point
     return game
-
-
-def _row(line: str, where: str) -> list[tuple[int, int]]:
-    """A row's runs: (colour, how many points)."""
-    runs: list[tuple[int, int]] = []
-    number = ""
-    for symbol in line + "/":
-        if symbol in "0123456789" and len(number) < 2:
-            number += symbol
-            continue
-        if number:
-            runs.append((EMPTY, int(number)))
-            number = ""
-        if symbol in "XO":
-            runs.append((SYMBOLS.index(symbol), 1))
-        elif symbol != "/":
-            raise BadInput(f"{where}: {symbol!r} is neither X, O nor a number of empty points")
-    return runs
 
 
 def _without_liberties(state: Any) -> bool:

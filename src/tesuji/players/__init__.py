@@ -50,7 +50,10 @@ def random() -> Player:
 def uct(
     simulations: int | None = None, seconds: float | None = None, c: float = 0.7, threshold: int = 1
 ) -> Player:
-    """UCT with random playouts: 2000 simulations unless simulations, seconds or both are set."""
+    """UCT with random playouts: 2000 simulations unless simulations, seconds or both are set.
+
+    Where information is hidden it searches one world, drawn from those it may be in.
+    """
     if simulations is None and seconds is None:
         simulations = 2000
 

@@ -195,6 +195,9 @@ def search(
 ) -> Result:
     """Search a position until the first of its budgets is used up; the state is not changed.
 
+    Where information is hidden, the search is determinised: it forgets what the mover cannot know
+    and searches one world, drawn at random from those that look the same to the mover.
+
     simulations, seconds  the budgets; at least one
     c                     UCB1's exploration constant, for rewards from 0 to 1
     threshold             a leaf grows children once it has been visited this often
@@ -202,8 +205,6 @@ def search(
     rng                   a stream or a seed; with a budget in simulations it fixes the result
     """
     game = rules.game_of(state)
-    if game.hidden:
-        raise BadInput(f"uct needs to see the whole position, and {game.name} hides some of it")
     if game.is_over(state):
         raise BadInput("the game is over: there is nothing to search")
     if simulations is None and seconds is None:
@@ -218,6 +219,9 @@ def search(
         raise BadInput(f"uct needs max_nodes of at least {2 * bounds.moves} for {game.name}")
     if isinstance(rng, int):
         rng = random_words.seeded(rng)
+    if game.hidden:
+        mover = game.player_to_move(state)
+        state = game.sample_world(game.view(state, mover), mover, rng)
     wanted = simulations if simulations is not None else np.iinfo(np.int64).max
     tree = _new_tree(min(max_nodes, 2 * bounds.moves + min(wanted, FIRST_NODES)))
     _grow_root(state, tree, game.moves_buffer(state), rng)
