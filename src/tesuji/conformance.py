@@ -182,7 +182,7 @@ def check_plain(game: Game, seed: int, count: int) -> str:
             move = int(rules.random_move(record, buffer, stream))
             _require(move == game.random_move(twin, twin_stream), "random_move differs")
             _require(_same(twin, state), "random_move leaves different states")
-            game.play(twin, move)
+            rules.compiled_play(twin, move)
             rules.play(record, move)
             _require(_same(twin, state), f"playing {move} leaves different states")
     return f"{compared} positions the same"

@@ -49,25 +49,38 @@ def _odd(word: int) -> int:
     return word if (word ^ (word >> 1)).bit_count() >= 24 else word ^ 0xAAAAAAAAAAAAAAAA
 
 
-def next_u64(rng: Any) -> Any:
-    """The next 64 random bits."""
-    word = (int(rng[0]) + int(rng[1])) & WORD
-    rng[0] = word
+def mix(word: Any) -> Any:
+    """A word so mixed that near words become unrelated ones; for hashing."""
+    word = int(word)
     word = (word ^ (word >> 30)) * MIX[0] & WORD
     word = (word ^ (word >> 27)) * MIX[1] & WORD
     return np.uint64(word ^ (word >> 31))
 
 
-@overload(next_u64)  # type: ignore[untyped-decorator]
-def _next_u64(rng: Any) -> Any:
+@overload(mix)  # type: ignore[untyped-decorator]
+def _mix(word: Any) -> Any:
     first, second = np.uint64(MIX[0]), np.uint64(MIX[1])
 
-    def compiled(rng: Any) -> Any:
-        rng[0] += rng[1]
-        word = rng[0]
+    def compiled(word: Any) -> Any:
         word = (word ^ (word >> np.uint64(30))) * first
         word = (word ^ (word >> np.uint64(27))) * second
         return word ^ (word >> np.uint64(31))
+
+    return compiled
+
+
+def next_u64(rng: Any) -> Any:
+    """The next 64 random bits."""
+    word = (int(rng[0]) + int(rng[1])) & WORD
+    rng[0] = word
+    return mix(word)
+
+
+@overload(next_u64)  # type: ignore[untyped-decorator]
+def _next_u64(rng: Any) -> Any:
+    def compiled(rng: Any) -> Any:
+        rng[0] += rng[1]
+        return mix(rng[0])
 
     return compiled
 
