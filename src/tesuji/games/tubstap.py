@@ -303,7 +303,7 @@ def total_hp(state, team):
     total = 0
     for unit in range(state.n_units):
         if state.team[unit] == team:
-            total += state.hp[unit]
+            total += np.int64(state.hp[unit])
     return total
 
 
@@ -454,7 +454,7 @@ def _read_place(state: Any, text: str) -> int:
         raise BadInput(f"{text!r} is not a cell such as 2,3")
     if not (0 < int(x) < width - 1 and 0 < int(y) < height - 1):
         raise BadInput(f"{text} is not a cell from 1,1 to {width - 2},{height - 2}")
-    return int(y) * side_of(state) + int(x)
+    return int(int(y) * side_of(state) + int(x))
 
 
 def position_text(state: Any) -> str:
