@@ -7,6 +7,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+RULES := $(addprefix tests/test_,$(addsuffix .py,go amazons geister tubstap uct))
+
 .PHONY: lab test check lint unit bounds plain setup bench clean
 
 lab: .venv/installed
@@ -28,11 +30,11 @@ unit: .venv/installed-dev
 
 # The rules and the search once more with array bounds checked: an overrun would write elsewhere.
 bounds: .venv/installed-dev
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q tests/conformance tests/test_go.py tests/test_uct.py
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q tests/conformance $(RULES)
 
 # And once in plain Python, where coverage can see every line of a rule.
 plain: .venv/installed-dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q tests/conformance tests/test_go.py tests/test_rules.py tests/test_rng.py tests/test_uct.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q tests/conformance $(RULES) tests/test_rules.py tests/test_rng.py
 	$(BIN)/coverage report
 
 bench: .venv/installed-dev

@@ -36,7 +36,7 @@ def process(*arguments: str, **variables: str) -> subprocess.CompletedProcess[st
 
 
 def test_games() -> None:
-    assert "size=9, komi=7.5" in run("games")
+    assert "komi=7.5" in run("games")
     (go,) = (game for game in json.loads(run("games", "--json"))["games"] if game["name"] == "go")
     assert go["max_moves"] == 82
     assert go["symmetries"] == 8
@@ -108,6 +108,15 @@ def test_play_hides_what_the_player_may_not_see() -> None:
     assert output.strip().splitlines()[-1].startswith("-1 -1 ")
 
 
+def test_play_takes_whole_turns_and_hides_placements() -> None:
+    output = run("play", "amazons:size=6", "--against", "random", answers="b1-b5/c5\nquit\n")
+    assert "Black plays" in output
+    assert output.strip().splitlines()[-1].endswith("W - 2")
+    output = run("play", "geister", "--against", "uct:simulations=50", answers="ABCD\nA,N\nquit\n")
+    assert "second plays its colours in secret" in output
+    assert output.strip().splitlines()[-1].startswith("13R24R34R44R15B25B35B45B41u")
+
+
 def test_play_ends_with_its_input() -> None:
     assert "Yellow" in run("play", CONNECT_FOUR, answers="a\n")
 
@@ -123,8 +132,9 @@ def test_bench_reports_ratios() -> None:
     report = json.loads(
         run("bench", CONNECT_FOUR, "--repeats", "1", "--seconds", "0.01", "--no-start", "--json")
     )
-    assert {row["measure"] for row in report["rates"]} == {"playouts", "uct simulations"}
-    for row in report["rates"]:
+    measures = [row["measure"] for row in report["rates"]]
+    assert measures == ["playouts", "moves in playouts", "uct simulations"]
+    for row in report["rates"][::2]:
         assert row["rate"] > 0
         assert row["peer"] == "OpenSpiel"
         assert row["ratio"] == pytest.approx(row["rate"] / row["peer_rate"])

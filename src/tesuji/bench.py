@@ -58,12 +58,13 @@ def _uniform_playouts(root, state, moves, rng, count):
 
 def _rate(run: Run, seconds: float, count: int) -> tuple[float, int]:
     """Runs per second over about `seconds`, and the count to start with next time."""
-    done, start = 0, time.perf_counter()
+    done, calls, start = 0, 0, time.perf_counter()
     while True:
         done += run(count)
         spent = time.perf_counter() - start
+        calls += 1
         if spent >= seconds:
-            return done / spent, max(1, int(done * seconds / spent / 4))
+            return done / spent, max(1, int(count * calls * seconds / spent / 4))
 
 
 def _ours(game: Game) -> dict[str, Run]:
@@ -77,7 +78,10 @@ def _ours(game: Game) -> dict[str, Run]:
     def search(_: int) -> int:
         return uct.search(state, simulations=SEARCH_SIMULATIONS, rng=stream).simulations
 
-    measures: dict[str, Run] = {"playouts": playouts}
+    def moves_in_playouts(count: int) -> int:
+        return int(montecarlo.playouts(state, work, moves, stream, count)[1])
+
+    measures: dict[str, Run] = {"playouts": playouts, "moves in playouts": moves_in_playouts}
     if "random_move" in vars(game.module):
         measures["uniform playouts"] = lambda count: _uniform_playouts(
             state, work, moves, stream, count

@@ -132,18 +132,17 @@ def games(as_json: JsonOption = False) -> None:
         return _print_json({"games": rows})
     from rich.table import Table
 
-    table = Table("game", "title", "rules", "options", "moves", "length", "chance", "hidden")
+    table = Table("game", "title", "options", "moves", "length", "hidden", "chance")
     for row in rows:
         given = ", ".join(f"{key}={default}" for key, default in row["options"].items())
         table.add_row(
             f"[bold cyan]{row['name']}[/]",
             row["title"],
-            f"v{row['version']}",
             given,
             f"≤ {row['max_moves']}",
             f"≤ {row['max_length']}",
-            "yes" if row["chance"] else "-",
             "yes" if row["hidden"] else "-",
+            "yes" if row["chance"] else "-",
         )
     _console().print(table)
 
@@ -272,15 +271,16 @@ def play(
                 _print_decision(console, rules, seen, build("uct")(seen, stream))
             elif answer == "undo":
                 state = earlier.pop()
-            elif isinstance(answer, int):
+            elif isinstance(answer, list):
                 earlier.append(state.copy())
-                rules.play(state, answer)
+                for move in answer:
+                    rules.play(state, move)
         elif mover in (0, 1):
             decision = opponent(rules.view(state, mover), stream)
-            if rules.hidden:  # its move, and more so its thoughts, may tell what you must not know
-                console.print(f"{rules.players[mover]} has moved")
+            console.print(f"{rules.players[mover]} plays ", end="")
+            if rules.hidden:  # its thoughts may tell what you must not know
+                console.print(f"[bold cyan]{rules.public_text(state, decision.move)}[/]")
             else:
-                console.print(f"{rules.players[mover]} plays ", end="")
                 _print_decision(console, rules, state, decision, few=1)
             rules.play(state, decision.move)
         else:
@@ -289,8 +289,8 @@ def play(
     console.print(f"[bold]{_status(rules, state)}[/]")
 
 
-def _ask(rules: "Game", state: "State", console: "Console", can_undo: bool) -> int | str:
-    """A legal move, or one of the words; explains what is wrong and asks again."""
+def _ask(rules: "Game", state: "State", console: "Console", can_undo: bool) -> list[int] | str:
+    """Legal moves, or one of the words; explains what is wrong and asks again."""
     while True:
         console.print(f"[bold]{rules.players[rules.player_to_move(state)]}[/]> ", end="")
         line = sys.stdin.readline()
@@ -306,7 +306,7 @@ def _ask(rules: "Game", state: "State", console: "Console", can_undo: bool) -> i
             console.print("Legal moves: " + " ".join(sorted(moves)))
             continue
         try:
-            return rules.parse_move(state, word)
+            return rules.parse_turn(state, word)
         except BadInput as error:
             console.print(f"[red]{error}[/]; type [cyan]moves[/] to see what is legal.")
 

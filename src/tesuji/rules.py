@@ -296,6 +296,22 @@ class Game:
             raise BadInput(f"{text.strip()} is not a legal move here")
         return move
 
+    def parse_turn(self, state: State, text: str) -> list[int]:
+        """The legal moves of a turn written as one word, such as Amazons' `d1-d7/g7`."""
+        split = getattr(self.module, "parse_turn", lambda state, text: [text])
+        ahead, moves = state.copy(), []
+        for word in split(state[0], text.strip()):
+            moves.append(self.parse_move(ahead, word))
+            compiled_play(ahead, moves[-1])
+        return moves
+
+    def public_text(self, state: State, move: int) -> str:
+        """What the other player sees of a move: its text, unless the move is itself a secret."""
+        if not self.hidden:
+            return self.move_text(state, move)
+        tell = getattr(self.module, "public_text", lambda state, move: "a move in secret")
+        return str(tell(state[0], move))
+
     def position_text(self, state: State) -> str:
         return self.text.position_text(state[0])  # type: ignore[no-any-return]
 

@@ -13,6 +13,10 @@ ROOT = FOLDER.parents[1]
 PLAYTHROUGHS = {
     "go": "go",
     "go-13": "go:size=13,komi=6.5",
+    "amazons": "amazons",
+    "amazons-6": "amazons:size=6",
+    "geister": "geister",
+    "tubstap": "tubstap:map=tesuji05",
     "connect-four": str(ROOT / "examples" / "connect_four.py"),
     "windy-nim": str(ROOT / "tests" / "toys" / "windy_nim.py"),
 }

@@ -271,6 +271,11 @@ def move_text(state: Any, move: int) -> str:
     return f"{LETTERS[ghost % 8]},{names[step]}"
 
 
+def public_text(state: Any, move: int) -> str:
+    """Everybody sees which ghost moves; nobody sees the colours being placed."""
+    return "its colours in secret" if move >= PLACEMENT else move_text(state, move)
+
+
 def parse_move(state: Any, text: str) -> int:
     word = text.upper()
     if state.ply < 2:

@@ -303,7 +303,7 @@ def total_hp(state, team):
     total = 0
     for unit in range(state.n_units):
         if state.team[unit] == team:
-            total += np.int64(state.hp[unit])
+            total += int(state.hp[unit])
     return total
 
 
