@@ -142,7 +142,7 @@ def draw(state: Any, marks: dict[int, str]) -> str:
         line = ""
         for column in range(COLUMNS):
             if state.cells[column, row]:
-                line += ["[yellow]● [/]", "[red]● [/]"][state.cells[column, row] - 1]
+                line += ["[yellow]● [/]", "[red]○ [/]"][state.cells[column, row] - 1]
             elif column in marks and row == state.height[column]:
                 line += f"[bold]{marks[column][:1]}[/] "
             else:

@@ -81,6 +81,24 @@ def test_check_passes_and_fails(tmp_path: Path) -> None:
     assert "✗ symmetries" in result.output
 
 
+def test_a_broken_bound_stops_the_checks_and_every_other_command(tmp_path: Path) -> None:
+    """More moves than declared would be written past the end of memory."""
+    file = tmp_path / "narrow.py"
+    source = Path(CONNECT_FOUR).read_text().replace('name="connect_four"', 'name="narrow"')
+    file.write_text(source.replace("moves=COLUMNS", "moves=3"))
+    result = process("check", str(file), "--json")
+    assert result.returncode == 1
+    assert [row["check"] for row in json.loads(result.stdout)["checks"]] == ["bounds"]
+    for arguments in (
+        ["perft", str(file), "2"],
+        ["watch", str(file)],
+        ["show", str(file), "--json"],
+    ):
+        result = process(*arguments)
+        assert result.returncode == 2
+        assert "7 legal moves here, more than the 3 that its file declares" in result.stderr
+
+
 def test_play_a_whole_game() -> None:
     """Answers that are wrong, ask for help, take back, and then win or lose by dropping stones."""
     answers = "z\nmoves\nhint\na\nundo\n" + "a\nb\nc\nd\ne\nf\ng\n" * 12
@@ -162,6 +180,8 @@ def test_cache_clear_removes_what_was_compiled(tmp_path: Path) -> None:
         (["show", "nowhere.py"], "no game file nowhere.py"),
         (["show", "README.md.py"], "no game file"),
         (["perft", "go", "1", "X"], "6 parts"),
+        (["show", "go:size=13", "9/9"], "a position brings its own settings"),
+        (["play", "go", "--against", "uct:c=-1"], "exploration constant c >= 0"),
         (["play", "go", "--against", "utc"], "did you mean 'uct'?"),
         (["watch", "go", "--against", "uct:simulations=0"], "at least one simulation"),
         (["bench", "gö"], "there is no game called 'gö'"),

@@ -22,7 +22,10 @@ REFUSED = {
     "two_fields": ({'("ply", "i1")': '("height", "i1")'}, r"fields of the state are not usable"),
     "no_bound": ({"moves=COLUMNS": "moves=0"}, r"bounds \(0, 42\) must be positive"),
     "no_state": ({"{State: rules.Bounds(moves=COLUMNS, length=COLUMNS * ROWS)}": "{}"}, "no state"),
-    "version_0": ({"version=1": "version=0"}, "count from 1"),
+    "version_0": ({"version=1": "version=0"}, "whole numbers from 1"),
+    "three": ({'("Yellow", "Red")': '("Yellow", "Red", "Blue")'}, "there are two players, not 3"),
+    "no_default": ({"def new_game()": "def new_game(size)"}, "option 'size' of new_game needs"),
+    "no_name": ({"    __name__,": "    'foo',"}, "with __name__ as its first argument, not 'foo'"),
     "symmetric": ({"def map_move": "def mapped_move"}, "map_move is needed just when"),
     "hides": ({"symmetries=2": "symmetries=2, hidden=True"}, "observe is needed just when"),
     "lots": ({"symmetries=2": "symmetries=2, chance=True"}, "chance_odds is needed just when"),
@@ -111,8 +114,11 @@ def test_game_refuses_what_the_verbs_would_not() -> None:
         game.parse_move(state, "A10")
     with pytest.raises(BadInput, match="needs a record of a registered game"):
         rules.turn(np.zeros(1)[0])
-    with pytest.raises(BadInput, match="not a state"):
-        rules.game_of(np.zeros(1))  # type: ignore[arg-type]
+    for wrong in (np.zeros(1), state[0], None):
+        with pytest.raises(BadInput, match="not a state of a registered game"):
+            rules.game_of(wrong)  # type: ignore[arg-type]
+        with pytest.raises(BadInput, match="not a state of a registered game"):
+            game.legal_moves(wrong)  # type: ignore[arg-type]
 
 
 def test_spec_names_the_options() -> None:

@@ -30,17 +30,25 @@ OPENSPIEL = {
 }
 SEARCH_SIMULATIONS = 2000
 
-NOTES = [
-    "One core. Both programs play from the starting position, with 9x9 boards and komi 7.5 in Go.",
-    "playouts: games finished at random. Ours in Go never fill an own eye and pass only when "
-    "nothing else is left; OpenSpiel's draw from all legal moves, pass and own eyes included, and "
-    "are cut at 162 moves. Its rate is that of MCTSBot with 2 simulations of many rollouts each.",
-    "uniform playouts: like for like in the choice of moves: ours, too, draw from all legal moves "
-    "(superko checked at each), and are cut at 243 moves.",
-    "uct: simulations of one playout each, 2,000 per search, a new tree for each search, against "
-    "MCTSBot with RandomRolloutEvaluator(n_rollouts=1).",
-]
-
+NOTES = {
+    "": [
+        "One core, from the starting position; tesuji and its peer take turns in one run.",
+        "playouts: games finished at random. OpenSpiel's rate is that of MCTSBot with 2 "
+        "simulations of many rollouts each; they draw uniformly from all legal moves.",
+        "uct: simulations of one playout each, 2,000 per search, a new tree for each search; "
+        "OpenSpiel's is MCTSBot with RandomRolloutEvaluator(n_rollouts=1).",
+    ],
+    "go": [
+        "Go: 9x9, komi 7.5. Our playouts never fill an own eye and pass only when nothing else is "
+        "left; OpenSpiel's draw from all legal moves, and are cut at 162 moves.",
+        "Go, uniform playouts: ours, too, draw from all legal moves (superko checked at each), and "
+        "are cut at 243 moves: like for like but for the length.",
+    ],
+    "amazons": [
+        "Amazons: 10x10. Both draw an amazon, then its move, then its arrow. Our tree has two "
+        "levels for a turn, OpenSpiel's has three.",
+    ],
+}
 
 Report = dict[str, Any]
 Run = Callable[[int], int]
@@ -216,7 +224,9 @@ def run(
     return {
         "rates": rates,
         "start": starts,
-        "notes": NOTES,
+        "notes": [
+            note for name in ["", *(game.name for game in games)] for note in NOTES.get(name, [])
+        ],
         "versions": {
             "tesuji": __version__,
             "rules": {game.name: rules.registered()[game.name].version for game in games},

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 import numpy as np
+from rich.errors import MarkupError
+from rich.text import Text
 
 from tesuji import games, rng, rules
 from tesuji.errors import BadInput
@@ -34,7 +36,7 @@ def _walk(game: Game, seed: int, count: int) -> Iterator[tuple[State, list[int],
         state = game.new()
         for _ in range(game.bounds(state).length + 1):
             # With room to spare: a game that has more moves than it declares is to be caught.
-            buffer = np.empty(4 * game.bounds(state).moves + 64, np.int32)
+            buffer = np.empty(4 * game.bounds(state).moves + 4096, np.int32)
             moves = [int(move) for move in buffer[: rules.compiled_legal_moves(state, buffer)]]
             yield state, moves, stream
             if not moves:
@@ -43,6 +45,13 @@ def _walk(game: Game, seed: int, count: int) -> Iterator[tuple[State, list[int],
                 game.play(state, game.random_move(state, stream))
             else:
                 game.play(state, moves[rng.below(stream, len(moves))])
+
+
+def _is_markup(drawing: object) -> bool:
+    try:
+        return isinstance(drawing, str) and bool(Text.from_markup(drawing))
+    except MarkupError:
+        return False
 
 
 def _same(one: State, other: State) -> bool:
@@ -135,6 +144,7 @@ def check_text(game: Game, seed: int, count: int) -> str:
                 game.player_to_move(copy) == game.player_to_move(state), f"{text!r}: another mover"
             )
         _require("\n" not in text, "a position's text has more than one line")
+        _require(_is_markup(game.draw(state)), "draw does not give a text in Rich markup")
         cut = int(rng.below(stream, len(text) + 1))
         for rubbish in ("", "?", "\x00", text[:cut] + "§" + text[cut:], text + " " + text):
             for parse in (lambda t: game.parse_move(state, t), game.parse_position):  # noqa: B023

@@ -189,6 +189,9 @@ def draw_outcome(state: Any, outcomes: Any, count: int, rng: Any) -> int:
 # --- What a game declares ------------------------------------------------------------------------
 
 
+NO_STATE = "this is not a state of a registered game, such as game.new() gives"
+
+
 class Bounds(NamedTuple):
     """What a search must make room for: legal moves at once, and moves in a whole game."""
 
@@ -219,7 +222,9 @@ class Game:
 
     def new(self, **options: Any) -> State:
         """The starting state, by the game's own `new_game` and its options."""
-        return self.module.new_game(**{**self.chosen, **options})  # type: ignore[no-any-return]
+        state = self.module.new_game(**{**self.chosen, **options})
+        self.bounds(state)  # refuses what is not a state
+        return state  # type: ignore[no-any-return]
 
     def with_options(self, options: Mapping[str, Any]) -> "Game":
         """The same game, with other defaults for `new`."""
@@ -232,14 +237,26 @@ class Game:
         return f"{self.name}:{chosen}" if chosen else self.name
 
     def bounds(self, state: State) -> Bounds:
-        return self.bounds_by_dtype[state.dtype]
+        try:
+            if state.ndim == 1:
+                return self.bounds_by_dtype[state.dtype]
+        except (KeyError, AttributeError):
+            pass
+        raise BadInput(NO_STATE)
 
     def moves_buffer(self, state: State) -> Moves:
-        return np.empty(self.bounds(state).moves, dtype=np.int32)
+        """Room for the legal moves, and some to spare: too many moves are to be found out."""
+        return np.empty(2 * self.bounds(state).moves + 64, dtype=np.int32)
 
     def legal_moves(self, state: State) -> list[int]:
         buffer = self.moves_buffer(state)
-        return [int(move) for move in buffer[: compiled_legal_moves(state, buffer)]]
+        count = compiled_legal_moves(state, buffer)
+        if count > self.bounds(state).moves:
+            raise BadInput(
+                f"{self.name} has {count} legal moves here, more than the "
+                f"{self.bounds(state).moves} that its file declares"
+            )
+        return [int(move) for move in buffer[:count]]
 
     def play(self, state: State, move: int) -> None:
         """Make a move in place; an illegal one is refused and changes nothing."""
@@ -407,6 +424,10 @@ def register(
     symmetries      how many symmetries `map_move` knows, the identity included
     playouts        how `random_move` differs from a uniform draw, if it does
     """
+    if module_name not in sys.modules:
+        raise BadInput(
+            f"register is called with __name__ as its first argument, not {module_name!r}"
+        )
     module = sys.modules[module_name]
     where = Path(module.__file__ or module_name).name
 
@@ -419,8 +440,11 @@ def register(
         refuse(f"a game called {name!r} is registered already, by {_games[name].module.__file__}")
     if not states:
         refuse("the game registers no state")
-    if version < 1 or moves_per_turn < 1 or symmetries < 1:
-        refuse("version, moves_per_turn and symmetries count from 1")
+    counts = (version, moves_per_turn, symmetries)
+    if not all(isinstance(count, int) and count >= 1 for count in counts):
+        refuse("version, moves_per_turn and symmetries are whole numbers from 1")
+    if len(players) != 2:
+        refuse(f"there are two players, not {len(players)}")
     for verb, stub in _verbs.items():
         answer = getattr(module, verb, None)
         imported = inspect.isfunction(answer) and answer.__module__ == __name__
@@ -431,6 +455,9 @@ def register(
         _check_parameters(refuse, verb, answer, list(inspect.signature(stub).parameters))
     if not callable(getattr(module, "new_game", None)):
         refuse("the function new_game(...) is missing")
+    for option in inspect.signature(module.new_game).parameters.values():
+        if option.default is option.empty:
+            refuse(f"the option {option.name!r} of new_game needs a default")
     for function, parameters in _TEXT.items():
         if hasattr(module, function):
             _check_parameters(refuse, function, getattr(module, function), parameters)
@@ -491,9 +518,11 @@ def registered() -> Mapping[str, Game]:
 def game_of(state: State) -> Game:
     """The game that a state belongs to."""
     try:
-        return _answers_by_dtype[state.dtype].game  # type: ignore[no-any-return]
+        if state.ndim == 1:
+            return _answers_by_dtype[state.dtype].game  # type: ignore[no-any-return]
     except (KeyError, AttributeError):
-        raise BadInput("this is not a state of a registered game") from None
+        pass
+    raise BadInput(NO_STATE)
 
 
 # --- The verbs, compiled, for callers in Python --------------------------------------------------

@@ -1,7 +1,7 @@
 """How games and players are named in text: `name` or `name:key=value,key=value`.
 
-The settings a name takes are the keyword parameters of a function: their annotations say what kind
-of value each is, their defaults what it is when left out.
+The settings a name takes are the keyword parameters of a function: their annotations (or else the
+types of their defaults) say what kind of value each is, their defaults what it is when left out.
 """
 
 import inspect
@@ -33,7 +33,7 @@ def settings_of(function: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
     """The settings of a function: name -> (kind, default)."""
     kinds = typing.get_type_hints(function)
     return {
-        name: (kinds.get(name, str), parameter.default)
+        name: (kinds.get(name, type(parameter.default)), parameter.default)
         for name, parameter in inspect.signature(function).parameters.items()
         if parameter.default is not parameter.empty
     }

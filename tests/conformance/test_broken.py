@@ -20,6 +20,8 @@ BROKEN: dict[str, tuple[Path, str, dict[str, str]]] = {
     "listed_twice": (CONNECT_FOUR, "legality", {"moves[count] = column": "moves[count] = 0"}),
     "nothing_played": (AUCTION, "legality", {"    state.ply += 1\n": ""}),
     "same_text": (CONNECT_FOUR, "text", {'return "abcdefg"[move]': 'return "aacdefg"[move]'}),
+    "bad_markup": (CONNECT_FOUR, "text", {"[dim]· [/]": "[dim]· [/dimm]"}),
+    "no_drawing": (CONNECT_FOUR, "text", {'return "\\n".join([*lines,': 'print("\\n", [*lines,'}),
     "lost_mover": (AUCTION, "text", {"state.wins, state.ply]": "state.wins, 3]"}),
     "path_in_hash": (
         CONNECT_FOUR,

@@ -68,15 +68,20 @@ def explain(error: BaseException, path: Path) -> str:
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == str(path):
             line = frame.lineno
+    source = path.read_text().splitlines()
     if isinstance(error, KeyError) and line is None:  # how Numba meets an unknown field
-        use = f".{error.args[0]}"
-        uses = [n for n, code in enumerate(path.read_text().splitlines(), 1) if use in code]
-        if uses:
-            return f"{path}: line {uses[0]}: the state has no field {error}"
+        for number, code in enumerate(source, 1):
+            if re.search(rf"\.{re.escape(str(error.args[0]))}\b", code):
+                return f"{path}: line {number}: the state has no field {error}"
     text = re.sub(r"\x1b\[\d*m", "", str(error))
     # Numba's message is a page long: the innermost reason comes last, then the place.
     for place in re.finditer(rf'File "[^"]*{re.escape(path.name)}", line (\d+)', text):
         line = int(place[1])
     *_, innermost = text.split("(step: nopython frontend)")
     reason = re.sub(r"found for signature:\s*>>>", "for", innermost).strip().partition("\n")[0]
+    reason = re.sub(r"Record\(.*?;\d+;(True|False)\)", "state", reason)
+    unknown = re.search(r"name '(\w+)' is not defined", reason)
+    if unknown and line is None:
+        uses = (n for n, code in enumerate(source, 1) if re.search(rf"\b{unknown[1]}\b", code))
+        line = next(uses, None)
     return f"{path}: {f'line {line}: ' if line else ''}{type(error).__name__}: {reason}"

@@ -47,10 +47,11 @@ RECOIL_DIVISOR = 3  # "about a third" of the blow strikes back at the attacker
 
 START_HP = 100_00
 """A hundred points in hundredths, so that a damage reads as a percentage of a fresh piece."""
-ATTACK_DAMAGE = 40_00
-"""Between equals three blows fell a fresh piece, which makes rule-based games decisive in time."""
-FIRE_DAMAGE = 20_00
-"""Between equals half a blow: the price of not being struck back at and of the longer arm."""
+ATTACK_DAMAGE = 55_00
+"""Two blows between equals fell a fresh piece: more rule-based games end by annihilation than with
+weaker blows, few are drawn, and some last pieces fall together."""
+FIRE_DAMAGE = 25_00
+"""Between equals a little less than half a blow: the price of no recoil and of the longer arm."""
 CONFUSION_ODDS = 0.5
 """Between equals a coin's: an action of one's own for half a turn (two actions) of the enemy's."""
 CHARGE_PERCENT = 100

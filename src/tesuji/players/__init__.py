@@ -54,12 +54,13 @@ def uct(
 
     Where information is hidden it searches one world, drawn from those it may be in.
     """
+    from tesuji.search import uct as search
+
     if simulations is None and seconds is None:
         simulations = 2000
+    search.check_settings(simulations, seconds, c, threshold)
 
     def choose(state: rules.State, rng: Rng) -> Decision:
-        from tesuji.search import uct as search
-
         result = search.search(
             state, simulations=simulations, seconds=seconds, c=c, threshold=threshold, rng=rng
         )

@@ -183,6 +183,18 @@ FIRST_NODES = 1 << 16  # the tree begins with this many nodes and doubles when i
 CHUNK_SECONDS = 0.005  # how often a search with a time limit looks at the clock
 
 
+def check_settings(
+    simulations: int | None, seconds: float | None, c: float, threshold: int
+) -> None:
+    """Refuse settings that no search can have."""
+    if simulations is None and seconds is None:
+        raise BadInput("uct needs a budget: simulations, seconds or both")
+    if (simulations is not None and simulations < 1) or (seconds is not None and seconds <= 0):
+        raise BadInput("uct needs a budget of at least one simulation or some time")
+    if threshold < 1 or c < 0:
+        raise BadInput("uct needs a threshold of at least 1 and an exploration constant c >= 0")
+
+
 def search(
     state: rules.State,
     *,
@@ -204,33 +216,29 @@ def search(
     max_nodes             the tree stops growing here, and the search stops with it
     rng                   a stream or a seed; with a budget in simulations it fixes the result
     """
+    check_settings(simulations, seconds, c, threshold)
     game = rules.game_of(state)
     if game.is_over(state):
         raise BadInput("the game is over: there is nothing to search")
-    if simulations is None and seconds is None:
-        raise BadInput("uct needs a budget: simulations, seconds or both")
-    if (simulations is not None and simulations < 1) or (seconds is not None and seconds <= 0):
-        raise BadInput("uct needs a budget of at least one simulation or some time")
-    if threshold < 1 or c < 0:
-        raise BadInput("uct needs a threshold of at least 1 and an exploration constant c >= 0")
     start = time.perf_counter()
-    bounds = game.bounds(state)
-    if max_nodes < 2 * bounds.moves:
-        raise BadInput(f"uct needs max_nodes of at least {2 * bounds.moves} for {game.name}")
+    game.legal_moves(state)  # refuses a game that has more of them than it declares
+    moves = game.moves_buffer(state)
+    if max_nodes < 2 * len(moves):
+        raise BadInput(f"uct needs max_nodes of at least {2 * len(moves)} for {game.name}")
     if isinstance(rng, int):
         rng = random_words.seeded(rng)
     if game.hidden:
         mover = game.player_to_move(state)
         state = game.sample_world(game.view(state, mover), mover, rng)
     wanted = simulations if simulations is not None else np.iinfo(np.int64).max
-    tree = _new_tree(min(max_nodes, 2 * bounds.moves + min(wanted, FIRST_NODES)))
-    _grow_root(state, tree, game.moves_buffer(state), rng)
-    work = (state.copy(), np.empty(bounds.length + 1, np.int32), game.moves_buffer(state))
+    tree = _new_tree(min(max_nodes, 2 * len(moves) + min(wanted, FIRST_NODES)))
+    _grow_root(state, tree, moves, rng)
+    work, path = state.copy(), np.empty(game.bounds(state).length + 1, np.int32)
 
     done, chunk = 0, min(wanted, 16 if seconds is not None else wanted)
     while done < wanted:
         before = time.perf_counter()
-        ran = simulate(state, work[0], tree, work[1], work[2], rng, chunk, c, threshold)
+        ran = simulate(state, work, tree, path, moves, rng, chunk, c, threshold)
         now = time.perf_counter()
         done += ran
         if seconds is not None:
@@ -238,7 +246,7 @@ def search(
                 break
             rate = max(ran, 1) / max(now - before, 1e-9)
             chunk = max(1, int(rate * min(CHUNK_SECONDS, seconds - (now - start))))
-        if ran < chunk and tree.used[0] + bounds.moves > len(tree.move):
+        if ran < chunk:  # the tree is full
             if len(tree.move) >= max_nodes:
                 break
             tree = _enlarged(tree, min(max_nodes, 2 * len(tree.move)))
