@@ -7,7 +7,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-RULES := $(addprefix tests/test_,$(addsuffix .py,go amazons geister tubstap uct))
+RULES := $(addprefix tests/test_,$(addsuffix .py,go amazons geister skirmish tubstap uct))
 
 .PHONY: lab test check lint unit bounds plain setup bench clean
 

@@ -16,6 +16,7 @@ PLAYTHROUGHS = {
     "amazons": "amazons",
     "amazons-6": "amazons:size=6",
     "geister": "geister",
+    "skirmish": "skirmish:abilities=dash.fire.charge-bravery.confusion.fire",
     "tubstap": "tubstap:map=tesuji05",
     "connect-four": str(ROOT / "examples" / "connect_four.py"),
     "windy-nim": str(ROOT / "tests" / "toys" / "windy_nim.py"),

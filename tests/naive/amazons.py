@@ -5,6 +5,9 @@ it is empty. A queen's rays are walked cell by cell, and nothing is kept up to d
 move.
 """
 
+import random
+import re
+
 Cell = tuple[int, int]
 
 STARTS = {
@@ -54,6 +57,11 @@ class NaiveAmazons:
             for y in reversed(range(self.size))
         ]
 
+    @property
+    def text(self) -> str:
+        rows = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(self.rows))
+        return f"{rows} {self.mover} {name(self.shooter) if self.shooter else '-'} {self.turns}"
+
     def amazons(self, side: str) -> set[Cell]:
         return {cell for cell, symbol in self.board.items() if symbol == side}
 
@@ -96,3 +104,12 @@ class NaiveAmazons:
 
     def winner(self) -> str:
         return ENEMY[self.mover]
+
+
+def random_game(size: int, seed: int, plies: int) -> NaiveAmazons:
+    """A game after so many random moves, or at its end."""
+    dice, model = random.Random(seed), NaiveAmazons(size)
+    for _ in range(plies):
+        if not model.is_over():
+            model.play(dice.choice(sorted(model.legal_moves())))
+    return model

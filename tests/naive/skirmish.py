@@ -2,17 +2,18 @@
 
 Moves, cells and pieces are text, as people write them. A walk is a search over paths, nothing is
 kept up to date from move to move, and damages are fractions, rounded down at the end of each step
-of the rule. The constants are written out again here, so that the fast game cannot change unnoticed.
+of the rule. The constants are written out again here: the fast game cannot change unnoticed.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import floor
 
 COLUMNS = "abcdefghijklmn"
 START_HP = 10000
-ATTACK = 4000
-FIRE = 2000
+ATTACK = 5500
+FIRE = 2500
 CONFUSION = Fraction(1, 2)
 
 
@@ -31,13 +32,23 @@ class Piece:
     confused: bool = False
 
 
+@cache
 def place(cell: str) -> tuple[int, int]:
     return COLUMNS.index(cell[0]), int(cell[1:])
 
 
+@cache
 def steps(one: str, other: str) -> int:
     (x, y), (u, v) = place(one), place(other)
     return abs(x - u) + abs(y - v)
+
+
+@cache
+def around(cell: str) -> frozenset[str]:
+    """The cells next to one, whether or not a board is that large."""
+    x, y = place(cell)
+    near = [(x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)]
+    return frozenset(f"{COLUMNS[u]}{v}" for u, v in near if 0 <= u < len(COLUMNS))
 
 
 class NaiveSkirmish:
@@ -60,21 +71,16 @@ class NaiveSkirmish:
     def taken(self) -> set[str]:
         return {piece.cell for piece in self.pieces.values()}
 
-    def neighbours(self, cell: str) -> set[str]:
-        return {other for other in self.cells if steps(cell, other) == 1}
-
-    def beside_enemy(self, piece: Piece, cell: str) -> bool:
-        enemies = self.pieces_of(1 - piece.player)
-        return any(steps(cell, enemy.cell) == 1 for enemy in enemies)
-
     def walks(self, piece: Piece) -> set[str]:
         """The cells that a piece can walk to, one step after another."""
+        free = self.cells - self.taken()
+        zone = {cell for enemy in self.pieces_of(1 - piece.player) for cell in around(enemy.cell)}
         found: set[str] = set()
         last = {piece.cell}
         for _ in range(5 if piece.ability == "dash" else 4):
-            last = {n for cell in last for n in self.neighbours(cell)} - self.taken() - found
+            last = {near for cell in last for near in around(cell)} & free
             found |= last
-            last = {cell for cell in last if not self.beside_enemy(piece, cell)}
+            last -= zone
         return found
 
     def behind(self, piece: Piece, target: Piece) -> str | None:

@@ -280,10 +280,11 @@ def _cell_text(state: Any, cell: int) -> str:
 
 def _cell(state: Any, text: str) -> int:
     size = board_size(state)
-    column, row = COLUMNS.find(text[:1]) if text else -1, text[1:]
-    if not (0 <= column < size and row.isascii() and row.isdecimal() and 1 <= int(row[:3]) <= size):
-        raise BadInput(f"{text!r} is not a cell from a1 to {COLUMNS[size - 1]}{size}")
-    return int(bit_of(size, int(row) - 1, column))
+    column, row = COLUMNS.find(text[:1].lower()) if text else -1, text[1:]
+    if 0 <= column < size and row.isascii() and row.isdecimal() and len(row) <= 2:
+        if 1 <= int(row) <= size:
+            return int(bit_of(size, int(row) - 1, column))
+    raise BadInput(f"{text!r} is not a cell from a1 to {COLUMNS[size - 1]}{size}")
 
 
 def move_text(state: Any, move: int) -> str:
@@ -344,16 +345,9 @@ def parse_position(text: str) -> rules.State:
                 put(state, cell, piece)
     if found != [4, 4]:
         raise BadInput(f"rows: there are {found[0]} W and {found[1]} B instead of four each")
-    turns = words[3]
-    if not (
-        turns.isascii()
-        and turns.isdecimal()
-        and len(turns) < 4
-        and int(turns) <= len(rows) ** 2 - 8
-    ):
-        raise BadInput(f"turns: {turns!r} is not a number from 0 to {len(rows) ** 2 - 8}")
-    if int(turns) < words[0].count("x"):
-        raise BadInput(f"turns: {turns} turns cannot leave {words[0].count('x')} arrows")
+    turns, arrows = words[3], words[0].count("x")
+    if turns != str(arrows):
+        raise BadInput(f"turns: {turns!r} turns cannot have left {arrows} arrows")
     state.turns, state.mover = int(turns), "WB".index(words[1])
     if words[2] != "-":
         shooter = _cell(state, words[2])

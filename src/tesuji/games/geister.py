@@ -326,11 +326,14 @@ def parse_position(text: str) -> rules.State:
     words = text.split()
     if len(words) != 3 or len(words[0]) != 48:
         raise BadInput("a Geister position is 48 characters, the moves made and the limit")
-    for name, word, least in (("moves", words[1], 0), ("limit", words[2], 1)):
+    for name, word, least, most in (
+        ("moves", words[1], 0, LONGEST + 2),
+        ("limit", words[2], 1, LONGEST),
+    ):
         if not (word.isascii() and word.isdecimal() and len(word) < 6):
             raise BadInput(f"{name}: {word!r} is not a number")
-        if not least <= int(word) <= LONGEST + 2:
-            raise BadInput(f"{name}: {word} is not from {least} to {LONGEST}")
+        if not least <= int(word) <= most:
+            raise BadInput(f"{name}: {word} is not from {least} to {most}")
     game = rules.new(State)
     state = game[0]
     state.ply, state.limit = int(words[1]), int(words[2])

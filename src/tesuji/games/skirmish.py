@@ -774,10 +774,11 @@ def draw(state: Any, marks: dict[int, str]) -> str:
         line = f"{row + 1:2d} "
         for column in range(columns):
             ground = "#203020" if (row + column) % 2 else "#283828"
-            label = f"[bold yellow]{labels.get((row, column), ' ')}[/]"
+            place = (row, column)
+            label = f"[bold yellow]{labels[place]}[/]" if place in labels else " "
             body = "  ·  "
-            if (row, column) in places:
-                piece = places[row, column]
+            if place in places:
+                piece = places[place]
                 hp = -(-int(state.hp[piece]) // 100)
                 body = f"[bold {SIDES[owner(state, piece)]}]{LETTERS[piece]}[/] {hp:3d}"
             line += f"[on {ground}]{body}{label}[/]"
