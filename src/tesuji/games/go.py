@@ -28,7 +28,7 @@ from tesuji import rng as random_words
 from tesuji import rules
 from tesuji.errors import BadInput
 from tesuji.plain_text import pack_rows, unpack_rows
-from tesuji.rng import below
+from tesuji.rng import below, mix
 
 EMPTY, BLACK, WHITE, EDGE = 0, 1, 2, 3
 PASS = 0
@@ -271,6 +271,13 @@ def repeats(state, board):
     return False
 
 
+def is_banned(state, point):
+    """Whether superko forbids a stone there that simple ko and suicide would allow."""
+    if point == state.ko or is_suicide(state, point):
+        return False
+    return repeats(state, board_after(state, point))
+
+
 def random_move(state, moves, rng):
     """Uniform over the points that simple ko and suicide allow and that are not one's own eye."""
     count = state.n_empty
@@ -375,6 +382,9 @@ def position_hash(state):
         key ^= WHITE_TO_MOVE
     if state.ko != 0:
         key ^= KO[state.ko]
+    for i in range(state.n_empty):
+        if is_banned(state, state.empty[i]):
+            key ^= mix(KO[state.empty[i]])
     return key
 
 
@@ -402,7 +412,7 @@ SYMBOLS = ".XO"
 def new_game(size: Literal[9, 13, 19] = 9, komi: float = 7.5) -> rules.State:
     """An empty board. Komi is what White gets for moving second, in half points."""
     doubled = 2 * komi
-    if doubled != int(doubled) or abs(komi) > size * size:
+    if not abs(komi) <= size * size or doubled != int(doubled):
         raise BadInput(f"komi must be a multiple of 0.5 no larger than the board, not {komi}")
     game = rules.new(STATES[size])
     state = game[0]
@@ -457,13 +467,7 @@ def position_text(state: Any) -> str:
         "".join(SYMBOLS[state.colour[cell(size, row, column)]] for column in range(size))
         for row in range(size)
     ]
-    forbidden = [
-        int(point)
-        for point in sorted(state.empty[: state.n_empty])
-        if point != state.ko
-        and not is_suicide(state, point)
-        and repeats(state, board_after(state, point))
-    ]
+    forbidden = [int(p) for p in sorted(state.empty[: state.n_empty]) if is_banned(state, p)]
     ko = [move_text(state, int(state.ko)) if state.ko else "-"]
     ko += [move_text(state, point) for point in forbidden]
     return (
