@@ -30,11 +30,13 @@ unit: .venv/installed-dev
 
 # The rules and the search once more with array bounds checked: an overrun would write elsewhere.
 bounds: .venv/installed-dev
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q tests/conformance $(RULES)
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q tests/conformance/test_conformance.py tests/test_uct.py
 
 # And once in plain Python, where coverage can see every line of a rule.
 plain: .venv/installed-dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q tests/conformance $(RULES) tests/test_rules.py tests/test_rng.py
+	$(BIN)/coverage erase
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -n 2 -q tests/conformance $(RULES) tests/test_rules.py tests/test_rng.py
+	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 
 bench: .venv/installed-dev

@@ -38,7 +38,7 @@ def table(report: bench.Report) -> str:
 
 def main() -> None:
     specs = [*games.names(), str(ROOT / "examples" / "connect_four.py")]
-    report = bench.run([games.load(spec) for spec in specs], repeats=9, seconds=1.0, progress=print)
+    report = bench.run([games.load(spec) for spec in specs], repeats=7, seconds=0.5, progress=print)
     (ROOT / "benchmarks" / "results.json").write_text(json.dumps(report, indent=2) + "\n")
     readme = ROOT / "README.md"
     section = f"{BEGIN}\n{table(report)}\n{END}"

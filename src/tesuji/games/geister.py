@@ -151,13 +151,15 @@ def capture(state, mover, target):
 def place_colours(state, player, reds):
     """Colour a player's ghosts on the board: bit i of `reds` is ghost number i."""
     state.blues[player] = 0
-    for cell in range(64):
-        ghost = state.label[cell] - 1
-        if ghost // 8 == player:
-            red = reds >> int(ghost % 8) & 1
-            state.colour[player, ghost % 8] = RED if red else BLUE
-            if not red:
-                state.blues[player] |= np.uint64(1) << np.uint64(cell)
+    left = state.ghosts[player]
+    while left != 0:
+        cell = lowest(left)
+        left &= left - np.uint64(1)
+        ghost = (state.label[cell] - 1) % 8
+        red = reds >> int(ghost) & 1
+        state.colour[player, ghost] = RED if red else BLUE
+        if not red:
+            state.blues[player] |= np.uint64(1) << np.uint64(cell)
 
 
 def player_to_move(state):
