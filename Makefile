@@ -7,9 +7,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-RULES := $(addprefix tests/test_,$(addsuffix .py,go amazons geister skirmish tubstap uct))
+PLAIN := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_rng.py)
 
-.PHONY: lab test check lint unit bounds plain setup bench clean
+.PHONY: lab test lint unit bounds plain coverage setup bench clean
 
 lab: .venv/installed
 	@$(BIN)/tesuji watch go --against uct:simulations=4000 --moves 24
@@ -32,11 +32,13 @@ unit: .venv/installed-dev
 bounds: .venv/installed-dev
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q tests/conformance/test_conformance.py tests/test_uct.py
 
-# And once in plain Python, where coverage can see every line of a rule.
+# And once in plain Python, as a rule is debugged.
 plain: .venv/installed-dev
-	$(BIN)/coverage erase
-	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -n 2 -q tests/conformance $(RULES) tests/test_rules.py tests/test_rng.py
-	$(BIN)/coverage combine -q
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q $(PLAIN)
+
+# Which lines of the rules the un-compiled tests reach; slow, so not part of `make test`.
+coverage: .venv/installed-dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q $(PLAIN)
 	$(BIN)/coverage report
 
 bench: .venv/installed-dev
