@@ -22,6 +22,7 @@ def test_game_keeps_the_contract(spec: str, check: conformance.Check) -> None:
     assert check(games.load(spec), 1, COUNT)
 
 
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="takes minutes un-compiled")
 @pytest.mark.parametrize("size", [13, 19])
 def test_larger_boards_keep_the_contract(size: int) -> None:
     game = games.load(f"go:size={size}")
