@@ -12,7 +12,7 @@ PLAIN := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_rng
 .PHONY: lab test lint unit bounds plain coverage setup bench clean
 
 lab: .venv/installed
-	@$(BIN)/tesuji watch go --against uct:simulations=4000 --moves 24
+	@$(BIN)/tesuji watch go --against uct:playouts=4000 --moves 24
 
 test: lint unit bounds plain
 

@@ -110,9 +110,7 @@ def test_play_a_whole_game() -> None:
 
 
 def test_play_second_and_quit_gives_the_position_back() -> None:
-    output = run(
-        "play", CONNECT_FOUR, "--second", "--against", "uct:simulations=50", answers="quit\n"
-    )
+    output = run("play", CONNECT_FOUR, "--second", "--against", "uct:playouts=50", answers="quit\n")
     assert "Yellow plays" in output
     position = output.strip().splitlines()[-1]
     assert position.count("X") == 1
@@ -130,7 +128,7 @@ def test_play_takes_whole_turns_and_hides_placements() -> None:
     output = run("play", "amazons:size=6", "--against", "random", answers="b1-b5/c5\nquit\n")
     assert "Black plays" in output
     assert output.strip().splitlines()[-1].endswith("W - 2")
-    output = run("play", "geister", "--against", "uct:simulations=50", answers="ABCD\nA,N\nquit\n")
+    output = run("play", "geister", "--against", "uct:playouts=50", answers="ABCD\nA,N\nquit\n")
     assert "second plays its colours in secret" in output
     assert output.strip().splitlines()[-1].startswith("13R24R34R44R15B25B35B45B41u")
 
@@ -140,10 +138,10 @@ def test_play_ends_with_its_input() -> None:
 
 
 def test_watch() -> None:
-    output = run("watch", "go", "--against", "uct:simulations=100", "--moves", "2")
+    output = run("watch", "go", "--against", "uct:playouts=100", "--moves", "2")
     assert "move 2: White plays" in output
     assert "visits" in output
-    assert "wins" in run("watch", CONNECT_FOUR, "--against", "uct:simulations=20", "--seed", "1")
+    assert "wins" in run("watch", CONNECT_FOUR, "--against", "uct:playouts=20", "--seed", "1")
 
 
 def test_bench_reports_ratios() -> None:
@@ -183,7 +181,7 @@ def test_cache_clear_removes_what_was_compiled(tmp_path: Path) -> None:
         (["show", "go:size=13", "9/9"], "a position brings its own settings"),
         (["play", "go", "--against", "uct:c=-1"], "exploration constant c >= 0"),
         (["play", "go", "--against", "utc"], "did you mean 'uct'?"),
-        (["watch", "go", "--against", "uct:simulations=0"], "at least one simulation"),
+        (["watch", "go", "--against", "uct:playouts=0"], "at least one simulation"),
         (["bench", "gö"], "there is no game called 'gö'"),
     ],
 )
@@ -250,7 +248,7 @@ def test_a_users_game_that_fails_is_blamed_by_line(
     assert right in source
     file = tmp_path / "faulty.py"
     file.write_text(source.replace(right, wrong))
-    result = process("watch", str(file), "--against", "uct:simulations=5")
+    result = process("watch", str(file), "--against", "uct:playouts=5")
     assert result.returncode == 2
     assert len(result.stderr.splitlines()) == 1
     assert "faulty.py: line" in result.stderr

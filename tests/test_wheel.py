@@ -33,7 +33,7 @@ def test_wheel_in_an_empty_environment(tmp_path: Path) -> None:
     assert tesuji("--version").startswith("tesuji ")
     assert "Go" in tesuji("games")
     assert "Black to move" in tesuji("show", "go")
-    watched = tesuji("watch", "go", "--against", "uct:simulations=50", "--moves", "1")
+    watched = tesuji("watch", "go", "--against", "uct:playouts=50", "--moves", "1")
     assert "Black plays" in watched
     installed = subprocess.run(
         [bin_folder / "pip", "list", "--format", "freeze"],

@@ -3,23 +3,27 @@
 A kernel is a module-level function, compiled by Numba once for each combination of argument types
 (so: once for each game it meets), without the GIL, and kept on disk. Numba watches only the
 kernel's own file, and a stale entry would silently run an old rule, so the cache directory is named
-after everything else that could change the machine code: the source of this package, Numba's
-version, the processor, and the compile flags. A game's own file is covered by a digest in its
-record type (see `rules.state`), inside this package or outside it.
+after everything else that could change the machine code: the source of this package (but for the
+floors that compile nothing), Numba's version, the processor, and the compile flags. A game's own
+file is covered by a digest in its record type (see `rules.state`), the file of a piece of knowledge
+by one in the cache's key, inside this package or outside it.
 
-Numba's cache index is read, changed and written back without a lock; two processes that compile
-different games at once could give both the same file. `_LockedCache` closes that hole.
+Numba's cache index is read, changed and written back without a lock, so that two processes which
+compile different games at once could give both the same file; and it contains the types of the
+arguments, so that reading it imports the modules of everybody's knowledge. `_Cache` mends both.
 """
 
 import functools
 import hashlib
 import os
 import platform
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba import types
 from numba.core import caching, config
 from numba.extending import register_jitable
 
@@ -37,6 +41,8 @@ FLAGS = (
     "LOOP_VECTORIZE",
 )
 
+WITHOUT_KERNELS = ("arena", "cli", "formats", "papers", "players", "web")
+
 
 def cache_root() -> Path:
     """The directory that holds every compile cache; `tesuji cache clear` empties it."""
@@ -49,6 +55,8 @@ def cache_directory() -> Path:
     digest = hashlib.sha256()
     package = Path(__file__).parent
     for file in sorted(package.rglob("*.py")):
+        if file.relative_to(package).parts[0] in WITHOUT_KERNELS:
+            continue
         digest.update(str(file.relative_to(package)).encode() + b"\0" + file.read_bytes())
     flags = [str(getattr(config, flag, None)) for flag in FLAGS]
     digest.update("\0".join([numba.__version__, platform.machine(), *flags]).encode())
@@ -56,23 +64,53 @@ def cache_directory() -> Path:
     return private_directory(cache_root() / digest.hexdigest()[:16])
 
 
-class _LockedCache(caching.FunctionCache):  # type: ignore[misc]
+class _Cache(caching.FunctionCache):  # type: ignore[misc]
     def save_overload(self, sig: Any, data: Any) -> None:
         from filelock import FileLock  # only a process that compiles pays for the import
 
         with FileLock(os.path.join(self.cache_path, "lock")):
             super().save_overload(sig, data)
 
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        _, *others = super()._index_key(sig, codegen)
+        return (" ".join(_describe(argument) for argument in sig), *others)
+
+
+def _describe(kind: Any) -> str:
+    """A type in words that are the same in every process, and no other type's."""
+    if isinstance(kind, types.Array):
+        return f"{kind.ndim}{kind.layout}{kind.mutable}{kind.aligned}[{_describe(kind.dtype)}]"
+    if isinstance(kind, types.Record):
+        titles = [str(field.title) for _, field in kind.fields.items() if field.title]
+        return f"{kind}{titles}"
+    if isinstance(kind, types.BaseTuple):
+        inner = ",".join(_describe(one) for one in kind)
+        owner = getattr(kind, "instance_class", tuple)
+        return f"{owner.__module__}.{owner.__qualname__}{_source(owner.__module__)}({inner})"
+    return str(kind)
+
+
+@functools.cache
+def _source(module: str) -> str:
+    """A digest of a module's file, or nothing for one that the directory's name covers."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None or Path(__file__).parent in Path(file).parents:
+        return ""
+    return ":" + hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]
+
 
 def kernel(function: Function) -> Function:
     """Compile a module-level function for each game it meets; cached on disk, free of the GIL."""
+    parts = function.__module__.split(".")
+    if parts[0] == "tesuji" and parts[1] in WITHOUT_KERNELS:
+        raise TypeError(f"{function.__module__} holds no kernels: edits to it would go unnoticed")
     dispatcher = numba.njit(nogil=True)(function)
     if config.DISABLE_JIT:
         return cast(Function, dispatcher)
     chosen_by_user = config.CACHE_DIR
     config.CACHE_DIR = str(cache_directory())
     try:
-        dispatcher._cache = _LockedCache(function)
+        dispatcher._cache = _Cache(function)
     finally:
         config.CACHE_DIR = chosen_by_user
     return cast(Function, dispatcher)

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.extending import overload
 
-from tesuji import plain_text
+from tesuji import plain_text, spec
 from tesuji.errors import BadInput
 from tesuji.kernels import helper, kernel
 from tesuji.rng import Rng, below, uniform
@@ -233,8 +233,7 @@ class Game:
     @property
     def spec(self) -> str:
         """The text that names this game with its options: `go:size=13,komi=6.5`."""
-        chosen = ",".join(f"{key}={value}" for key, value in sorted(self.chosen.items()))
-        return f"{self.name}:{chosen}" if chosen else self.name
+        return spec.text(self.name, self.chosen)
 
     def bounds(self, state: State) -> Bounds:
         try:
@@ -328,6 +327,10 @@ class Game:
             return self.move_text(state, move)
         tell = getattr(self.module, "public_text", lambda state, move: "a move in secret")
         return str(tell(state[0], move))
+
+    def is_secret(self, state: State, move: int) -> bool:
+        """Whether the other player may not know that this move is made."""
+        return self.hidden and self.public_text(state, move) != self.move_text(state, move)
 
     def position_text(self, state: State) -> str:
         return self.text.position_text(state[0])  # type: ignore[no-any-return]

@@ -1,32 +1,55 @@
 """How games and players are named in text: `name` or `name:key=value,key=value`.
 
+A value in double quotes may contain commas and colons; in quotes and without a key it belongs to
+the first setting: `gtp:"gnugo --mode gtp",seconds=5`.
+
 The settings a name takes are the keyword parameters of a function: their annotations (or else the
 types of their defaults) say what kind of value each is, their defaults what it is when left out.
 """
 
 import inspect
+import re
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from tesuji.errors import BadInput, nearest
 
+FIRST = ""  # stands for the name of the first setting
+
 
 def parse(text: str) -> tuple[str, dict[str, str]]:
     """Split `name:key=value,...` into the name and its settings, still as text."""
     name, _, rest = text.strip().partition(":")
     settings: dict[str, str] = {}
-    for part in rest.split(",") if rest else []:
-        key, equals, value = part.partition("=")
-        key = key.strip()
-        if not (key and equals and value.strip()):
+    for part in _parts(text, rest) if rest else []:
+        bare = part.strip().startswith('"')
+        key, equals, value = (FIRST, "=", part) if bare else part.partition("=")
+        key, value = key.strip(), value.strip().strip('"')
+        if not ((key or bare) and equals and value):
             raise BadInput(f"{text!r}: the setting {part!r} is not of the form name=value")
         if key in settings:
-            raise BadInput(f"{text!r}: {key} is set twice")
-        settings[key] = value.strip()
+            raise BadInput(f"{text!r}: {key or 'the first setting'} is set twice")
+        settings[key] = value
     if not name.strip():
         raise BadInput(f"{text!r}: a name is missing before the settings")
     return name.strip(), settings
+
+
+def _parts(text: str, rest: str) -> list[str]:
+    """The settings, split at the commas that are outside quotes."""
+    if rest.count('"') % 2:
+        raise BadInput(f"{text!r}: a quotation mark is missing")
+    return re.findall(r'(?:^|(?<=,))(?:[^,"]|"[^"]*")*', rest)
+
+
+def text(name: str, values: Mapping[str, Any]) -> str:
+    """A name with its settings as text again, in the order of the alphabet."""
+    words = []
+    for key, value in sorted(values.items()):
+        word = str(value).lower() if isinstance(value, bool) else str(value)
+        words.append(f'{key}="{word}"' if {",", ":"} & set(word) else f"{key}={word}")
+    return f"{name}:{','.join(words)}" if words else name
 
 
 def settings_of(function: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
@@ -44,6 +67,10 @@ def fit(function: Callable[..., Any], settings: Mapping[str, str], owner: str) -
     known = settings_of(function)
     values = {}
     for key, text in settings.items():
+        if key == FIRST:
+            key = next(iter(known), FIRST)
+        if key in values:
+            raise BadInput(f"{owner}: {key} is set twice")
         if key not in known:
             raise BadInput(f"{owner} has no setting {key!r}{nearest(key, known)}")
         values[key] = _value(known[key][0], text, f"{owner}: {key}")

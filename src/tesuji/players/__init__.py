@@ -1,17 +1,18 @@
-"""Players: a search or a rule of thumb under a name, with settings: `uct:simulations=5000,c=0.5`.
+"""Players: a search with its knowledge, or a rule of thumb, under a name with settings.
 
-A player is a function of a state and a random stream. It looks at the state, never changes it, and
-gives its decision with what it considered. The function that makes a player has the player's
-settings as its keyword parameters; its docstring describes them.
+`build("uct:playouts=5000,c=0.5", game)` gives one side of one game: an object that is told of every
+move (`watch`) and asked for its own (`choose`). It sees the game as its side may see it, and never
+changes what it is shown. A player is made by a function whose keyword parameters are the player's
+settings and whose docstring describes them; it refuses a game that it cannot play in a sentence.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tesuji import rules, spec
+from tesuji import games, rules, spec
 from tesuji.errors import BadInput, nearest
-from tesuji.rng import Rng
+from tesuji.rng import Rng, below
 
 
 class Candidate(NamedTuple):
@@ -32,51 +33,123 @@ class Decision:
     simulations: int = 0
 
 
-Player = Callable[[rules.State, Rng], Decision]
+class Player:
+    """One side of one game. What differs between two builds of one text goes into `identity`."""
+
+    identity = ""  # for example a digest of the weights: part of a game's id in the arena
+
+    def choose(self, view: rules.State, rng: Rng) -> Decision:
+        """The move to make where the mover sees `view`."""
+        raise NotImplementedError
+
+    def watch(self, view: rules.State, move: int | None) -> None:
+        """Hear of a move, of either side or a lot, made where this side saw `view`.
+
+        None stands for a move that is itself hidden from this side.
+        """
+
+    def close(self) -> None:
+        """The game is over, or given up: let go of whatever is held."""
 
 
-def random() -> Player:
+class Sitting:
+    """A game in progress between two players (None: a side that plays from outside).
+
+    It owns the whole state, makes the moves, and tells each side what that side may know.
+    """
+
+    def __init__(
+        self, game: rules.Game, sides: Sequence[Player | None], state: rules.State | None = None
+    ) -> None:
+        self.game, self.sides = game, tuple(sides)
+        self.state = game.new() if state is None else state.copy()
+        self.moves: list[int] = []
+
+    def choose(self, rng: Rng) -> Decision:
+        """Ask the side to move for its decision; nothing is played yet."""
+        mover = self.game.player_to_move(self.state)
+        side = self.sides[mover]
+        if side is None:
+            raise BadInput(f"{self.game.player_name(mover)} plays from outside")
+        return side.choose(self.game.view(self.state, mover), rng)
+
+    def play(self, move: int) -> None:
+        """Make a move, or refuse an illegal one, and tell both sides."""
+        before = self.state.copy()
+        self.game.play(self.state, move)
+        self.moves.append(move)
+        mover = self.game.player_to_move(before)
+        for number, side in enumerate(self.sides):
+            if side is not None:
+                known = number == mover or not self.game.is_secret(before, move)
+                side.watch(self.game.view(before, number), move if known else None)
+
+    def close(self) -> None:
+        for side in self.sides:
+            if side is not None:
+                side.close()
+
+
+Maker = Callable[..., Player]
+_makers: dict[str, Maker] = {}
+
+
+def player(maker: Maker) -> Maker:
+    """Register a function of a game (and settings, with defaults) that makes a player."""
+    _makers[maker.__name__] = maker
+    return maker
+
+
+def names() -> list[str]:
+    return sorted(_makers)
+
+
+def maker(name: str) -> Maker:
+    """The function that makes a player, with its settings and description."""
+    if name not in _makers:
+        raise BadInput(f"there is no player called {name!r}{nearest(name, _makers)}")
+    return _makers[name]
+
+
+def build(text: str, game: rules.Game) -> Player:
+    """The player that `text` describes, for one side of one game: `random`, `uct:seconds=1`."""
+    name, settings = spec.parse(text)
+    make = maker(name)
+    return make(game, **spec.fit(make, settings, f"player {name}"))
+
+
+def canonical(text: str) -> str:
+    """The same player with every setting spelled out: what a game's id is made from."""
+    name, settings = spec.parse(text)
+    make = maker(name)
+    values = {key: default for key, (_, default) in spec.settings_of(make).items()}
+    values |= spec.fit(make, settings, f"player {name}")
+    return spec.text(name, {key: value for key, value in values.items() if value is not None})
+
+
+def playable(name: str) -> list[str]:
+    """The built-in games that a player, with the settings it has by default, can play."""
+
+    def plays(game: str) -> bool:
+        try:
+            build(name, games.load(game)).close()
+        except BadInput:
+            return False
+        return True
+
+    return [game for game in games.names() if plays(game)]
+
+
+@player
+def random(game: rules.Game) -> Player:
     """Plays any legal move, each alike."""
+    return Random()
 
-    def choose(state: rules.State, rng: Rng) -> Decision:
-        from tesuji.rng import below
 
-        moves = rules.game_of(state).legal_moves(state)
+class Random(Player):
+    def choose(self, view: rules.State, rng: Rng) -> Decision:
+        moves = rules.game_of(view).legal_moves(view)
         return Decision(moves[below(rng, len(moves))])
 
-    return choose
 
-
-def uct(
-    simulations: int | None = None, seconds: float | None = None, c: float = 0.7, threshold: int = 1
-) -> Player:
-    """UCT with random playouts: 2000 simulations unless simulations, seconds or both are set.
-
-    Where information is hidden it searches one world, drawn from those it may be in.
-    """
-    from tesuji.search import uct as search
-
-    if simulations is None and seconds is None:
-        simulations = 2000
-    search.check_settings(simulations, seconds, c, threshold)
-
-    def choose(state: rules.State, rng: Rng) -> Decision:
-        result = search.search(
-            state, simulations=simulations, seconds=seconds, c=c, threshold=threshold, rng=rng
-        )
-        candidates = tuple(Candidate(*candidate) for candidate in result.candidates)
-        line = tuple(result.principal_variation())
-        return Decision(result.best, candidates, line, result.simulations)
-
-    return choose
-
-
-PLAYERS: dict[str, Callable[..., Player]] = {"random": random, "uct": uct}
-
-
-def build(text: str) -> Player:
-    """The player that `text` describes: `random`, `uct`, `uct:seconds=1`."""
-    name, settings = spec.parse(text)
-    if name not in PLAYERS:
-        raise BadInput(f"there is no player called {name!r}{nearest(name, PLAYERS)}")
-    return PLAYERS[name](**spec.fit(PLAYERS[name], settings, f"player {name}"))
+from tesuji.players import searching  # noqa: E402, F401  (registers the searching players)

@@ -1,20 +1,22 @@
-"""The `tesuji` command: the only place that prints to a terminal.
+"""Commands about games: list, show, count, check, play, watch, measure; and the compile cache."""
 
-Heavy modules are imported inside the commands, so that `tesuji --help` answers at once. Every
-command that reports takes `--json` and then prints one object; `docs/command-line.md` lists the
-keys.
-"""
-
-import json
 import sys
 import time
-import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tesuji import __version__
+from tesuji.cli.common import (
+    GameArgument,
+    JsonOption,
+    PositionArgument,
+    SeedOption,
+    app,
+    print_json,
+    starting_state,
+    terminal,
+)
 from tesuji.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,83 +25,8 @@ if TYPE_CHECKING:
     from tesuji.players import Decision
     from tesuji.rules import Game, State
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    help="A laboratory for game-playing search and learning.",
-)
 cache_app = typer.Typer(no_args_is_help=True, help="The compiled code that tesuji keeps on disk.")
 app.add_typer(cache_app, name="cache")
-
-GameArgument = Annotated[
-    str, typer.Argument(help="A game, with options: go, go:size=13,komi=6.5, my_game.py.")
-]
-PositionArgument = Annotated[
-    str | None, typer.Argument(help="A position in the game's notation. [default: the start]")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result.")]
-
-
-def main() -> None:
-    """Run the command; bad input ends in one sentence on standard error and exit code 2."""
-    try:
-        app()
-    except BadInput as error:
-        _fail(str(error))
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has gone; so do we, without a complaint
-        sys.exit(1)
-    except Exception as error:
-        _fail(_blame(error))
-
-
-def _blame(error: Exception) -> str:
-    """A sentence for an error inside a game's file of the user's own; any other is ours, a bug."""
-    from tesuji import games as collection
-    from tesuji.rules import registered
-
-    compiling = isinstance(error, KeyError) or type(error).__module__.startswith("numba")
-    for game in registered().values():
-        path = Path(str(game.module.__file__))
-        if game.name not in collection.names() and (
-            compiling or path.name in traceback.format_exc()
-        ):
-            return collection.explain(error, path)
-    raise error
-
-
-def _fail(sentence: str) -> NoReturn:
-    print(f"tesuji: {sentence}", file=sys.stderr)
-    sys.exit(2)
-
-
-def _console() -> "Console":
-    from rich.console import Console
-
-    return Console(highlight=False)
-
-
-def _print_json(data: dict[str, Any]) -> None:
-    print(json.dumps(data, indent=2))
-
-
-def _start(game: "Game", position: str | None) -> "State":
-    if position is None:
-        return game.new()
-    if game.chosen:
-        raise BadInput(f"a position brings its own settings: leave out those of {game.spec}")
-    return game.parse_position(position)
-
-
-@app.callback(invoke_without_command=True)
-def version(
-    show: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
-) -> None:
-    if show:
-        print(f"tesuji {__version__}")
-        raise typer.Exit
 
 
 @app.command()
@@ -133,7 +60,7 @@ def games(as_json: JsonOption = False) -> None:
             }
         )
     if as_json:
-        return _print_json({"games": rows})
+        return print_json({"games": rows})
     from rich.table import Table
 
     table = Table("game", "title", "options", "moves", "length", "hidden", "chance")
@@ -148,7 +75,7 @@ def games(as_json: JsonOption = False) -> None:
             "yes" if row["hidden"] else "-",
             "yes" if row["chance"] else "-",
         )
-    _console().print(table)
+    terminal().print(table)
 
 
 @app.command()
@@ -159,10 +86,10 @@ def show(
     from tesuji import games as collection
 
     rules = collection.load(game)
-    state = _start(rules, position)
+    state = starting_state(rules, position)
     over = rules.is_over(state)
     if as_json:
-        return _print_json(
+        return print_json(
             {
                 "game": rules.spec,
                 "position": rules.position_text(state),
@@ -174,7 +101,7 @@ def show(
                 "legal_moves": [rules.move_text(state, move) for move in rules.legal_moves(state)],
             }
         )
-    console = _console()
+    console = terminal()
     console.print(rules.draw(state))
     console.print(f"[bold]{_status(rules, state)}[/]")
     console.print(f"[dim]{rules.position_text(state)}[/]", soft_wrap=True)
@@ -192,16 +119,16 @@ def perft(
     from tesuji.perft import perft as count
 
     rules = collection.load(game)
-    state = _start(rules, position)
+    state = starting_state(rules, position)
     rows = []
     for turns in range(1, depth + 1) if depth else [0]:
         start = time.perf_counter()
         paths = count(state, turns)
         rows.append({"depth": turns, "paths": paths, "seconds": time.perf_counter() - start})
         if not as_json:
-            _console().print(f"{turns:3d}  [bold]{paths:,}[/]  [dim]{rows[-1]['seconds']:.2f} s[/]")
+            terminal().print(f"{turns:3d}  [bold]{paths:,}[/]  [dim]{rows[-1]['seconds']:.2f} s[/]")
     if as_json:
-        _print_json({"game": rules.spec, "position": rules.position_text(state), "perft": rows})
+        print_json({"game": rules.spec, "position": rules.position_text(state), "perft": rows})
 
 
 @app.command()
@@ -216,7 +143,7 @@ def check(
     from tesuji import games as collection
 
     rules = collection.load(game)
-    console = _console()
+    console = terminal()
     rows = []
     for run in conformance.CHECKS:
         name = run.__name__.removeprefix("check_")
@@ -236,7 +163,7 @@ def check(
             break
     kept = all(row["kept"] for row in rows)
     if as_json:
-        _print_json({"game": rules.spec, "conforms": kept, "checks": rows})
+        print_json({"game": rules.spec, "conforms": kept, "checks": rows})
     raise typer.Exit(0 if kept else 1)
 
 
@@ -252,47 +179,61 @@ def play(
 ) -> None:
     """Play against the computer in the terminal."""
     from tesuji import games as collection
-    from tesuji.players import build
+    from tesuji.players import Sitting, build
     from tesuji.rng import seeded
 
     rules = collection.load(game)
-    opponent, stream = build(against), seeded(seed, "play")
-    state = _start(rules, position)
+    stream = seeded(seed, "play")
+    state = starting_state(rules, position)
     you = 1 if second else 0
-    console = _console()
-    earlier: list[State] = []
+
+    def sit_down() -> Sitting:
+        opponent = build(against, rules)
+        return Sitting(rules, (opponent, None) if second else (None, opponent), state)
+
+    sitting = sit_down()
+    console = terminal()
+    earlier: list[list[int]] = []
     console.print(
         f"You are [bold]{rules.players[you]}[/] against [bold]{against}[/]. "
         "Type a move, or: [cyan]moves[/], [cyan]hint[/], [cyan]undo[/], [cyan]quit[/]."
     )
-    while not rules.is_over(state):
-        mover = rules.player_to_move(state)
+    while not rules.is_over(sitting.state):
+        mover = rules.player_to_move(sitting.state)
+        seen = rules.view(sitting.state, you)
         if mover == you:
-            console.print(rules.draw(rules.view(state, you)))
-            answer = _ask(rules, state, console, bool(earlier))
+            console.print(rules.draw(seen))
+            answer = _ask(rules, seen, console, bool(earlier))
             if answer == "quit":
                 console.print("\nThe position, to go on from later:")
-                console.print(f"[dim]{rules.position_text(rules.view(state, you))}[/]")
+                console.print(f"[dim]{rules.position_text(seen)}[/]")
                 return
             if answer == "hint":
-                seen = rules.view(state, you)
-                _print_decision(console, rules, seen, build("uct")(seen, stream))
+                decision = build("uct", rules).choose(seen, stream)
+                _print_decision(console, rules, seen, decision)
             elif answer == "undo":
-                state = earlier.pop()
+                moves = earlier.pop()
+                sitting.close()
+                sitting = sit_down()
+                for move in moves:
+                    sitting.play(move)
             elif isinstance(answer, list):
-                earlier.append(state.copy())
+                earlier.append(list(sitting.moves))
                 for move in answer:
-                    rules.play(state, move)
+                    sitting.play(move)
         elif mover in (0, 1):
-            decision = opponent(rules.view(state, mover), stream)
+            decision = sitting.choose(stream)
             console.print(f"{rules.players[mover]} plays ", end="")
             if rules.hidden:  # its thoughts may tell what you must not know
-                console.print(f"[bold cyan]{rules.public_text(state, decision.move)}[/]")
+                told = rules.public_text(sitting.state, decision.move)
+                console.print(f"[bold cyan]{told}[/]")
             else:
-                _print_decision(console, rules, state, decision, few=1)
-            rules.play(state, decision.move)
+                _print_decision(console, rules, sitting.state, decision, few=1)
+            sitting.play(decision.move)
         else:
-            rules.play(state, rules.random_move(state, stream))
+            sitting.play(rules.random_move(sitting.state, stream))
+    state = sitting.state
+    sitting.close()
     console.print(rules.draw(state))
     console.print(f"[bold]{_status(rules, state)}[/]")
 
@@ -332,21 +273,23 @@ def watch(
     from rich.columns import Columns
 
     from tesuji import games as collection
-    from tesuji.players import build
+    from tesuji.players import Sitting, build
     from tesuji.rng import seeded
 
     rules = collection.load(game)
-    state, stream = _start(rules, position), seeded(seed, "watch")
-    sides = [build(against), build(second or against)]
-    console = _console()
+    stream = seeded(seed, "watch")
+    sides = build(against, rules), build(second or against, rules)
+    sitting = Sitting(rules, sides, starting_state(rules, position))
+    state = sitting.state
+    console = terminal()
     made = 0
     while not rules.is_over(state) and (moves is None or made < moves):
         mover = rules.player_to_move(state)
         if mover not in (0, 1):
-            rules.play(state, rules.random_move(state, stream))
+            sitting.play(rules.random_move(state, stream))
             continue
         start = time.perf_counter()
-        decision = sides[mover](rules.view(state, mover), stream)
+        decision = sitting.choose(stream)
         seconds = time.perf_counter() - start
         best = decision.candidates[:9]
         marks = {candidate.move: str(place) for place, candidate in enumerate(best, 1)}
@@ -358,7 +301,8 @@ def watch(
         )
         board = rules.draw(rules.view(state, mover), marks)
         console.print(Columns([board, _candidates(rules, state, decision, 9)], padding=(0, 4)))
-        rules.play(state, decision.move)
+        sitting.play(decision.move)
+    sitting.close()
     console.rule(_status(rules, state))
     console.print(rules.draw(state))
 
@@ -422,7 +366,7 @@ def bench(
     from tesuji import bench as benchmarks
     from tesuji import games as collection
 
-    console = _console()
+    console = terminal()
     report = benchmarks.run(
         [collection.load(name) for name in game or collection.names()],
         repeats=repeats,
@@ -431,7 +375,7 @@ def bench(
         progress=None if as_json else lambda text: console.print(f"[dim]{text} …[/]"),
     )
     if as_json:
-        return _print_json(report)
+        return print_json(report)
     from rich.table import Table
 
     table = Table("game", "measure", "tesuji", "peer", "its rate", "ratio", "range")
@@ -464,8 +408,8 @@ def cache_show(as_json: JsonOption = False) -> None:
     files = [file for file in cache_root().rglob("*") if file.is_file()]
     size = sum(file.stat().st_size for file in files)
     if as_json:
-        return _print_json({"directory": str(cache_root()), "files": len(files), "bytes": size})
-    _console().print(f"{cache_root()}: {len(files)} files, {size / 1e6:.1f} MB", soft_wrap=True)
+        return print_json({"directory": str(cache_root()), "files": len(files), "bytes": size})
+    terminal().print(f"{cache_root()}: {len(files)} files, {size / 1e6:.1f} MB", soft_wrap=True)
 
 
 @cache_app.command("clear")
@@ -480,5 +424,5 @@ def cache_clear(as_json: JsonOption = False) -> None:
     if root.exists():
         shutil.rmtree(root)
     if as_json:
-        return _print_json({"directory": str(root), "removed": files})
-    _console().print(f"{root}: {files} files removed", soft_wrap=True)
+        return print_json({"directory": str(root), "removed": files})
+    terminal().print(f"{root}: {files} files removed", soft_wrap=True)
