@@ -58,6 +58,11 @@ bench: .venv/installed-dev
 
 .venv/installed-dev: .venv/installed
 	$(INSTALL) --editable '.[dev]'
+	@for package in gnugo chromium; do \
+	  command -v $$package >/dev/null || [ -x /usr/games/$$package ] || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq $$package >/dev/null; } || \
+	  { echo "the tests need $$package: install it (on Debian: apt-get install $$package)"; exit 1; }; \
+	done
 	@touch $@
 
 clean:
