@@ -48,6 +48,9 @@ class Player:
         None stands for a move that is itself hidden from this side.
         """
 
+    def interrupt(self) -> None:
+        """From another thread: answer at once, now and from now on. Not every player can."""
+
     def close(self) -> None:
         """The game is over, or given up: let go of whatever is held."""
 
@@ -152,4 +155,4 @@ class Random(Player):
         return Decision(moves[below(rng, len(moves))])
 
 
-from tesuji.players import alphabeta, searching  # noqa: E402, F401  (each registers players)
+from tesuji.players import alphabeta, engine, searching  # noqa: E402, F401  (each registers players)
