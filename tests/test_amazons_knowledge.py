@@ -55,6 +55,15 @@ def test_features_agree_with_breadth_first_search(model: NaiveAmazons) -> None:
 
 @EXAMPLES
 @given(positions())
+def test_domination_distances_are_counted(model: NaiveAmazons) -> None:
+    counts = np.zeros((2, 6), np.int64)
+    amazons.count_distances(state_of(model), np.zeros((4, 128), np.int8), counts)
+    for kings in (False, True):
+        assert counts[int(kings)].tolist() == naive.distance_counts(model, kings, 6)
+
+
+@EXAMPLES
+@given(positions())
 def test_evaluations_agree_with_breadth_first_search(model: NaiveAmazons) -> None:
     state = state_of(model)
     classic, lieberum = amazons.Classic(), amazons.lieberum()

@@ -55,6 +55,17 @@ def features(model: NaiveAmazons) -> list[float]:
     return [total / max(1, cells) for total in totals]
 
 
+def distance_counts(model: NaiveAmazons, kings: bool, columns: int) -> list[int]:
+    """How many cells have domination distance 0, 1, ..., more, and are domains."""
+    counts = [0] * columns
+    white, black = (distances(model, side, kings) for side in "WB")
+    for cell in white:
+        if white[cell] < inf or black[cell] < inf:
+            lead = abs(white[cell] - black[cell])
+            counts[columns - 1 if lead == inf else int(min(lead, columns - 2))] += 1
+    return counts
+
+
 def classic(model: NaiveAmazons, tie: float) -> float:
     white, black = (distances(model, side, False) for side in "WB")
     return sum(first(white[cell], black[cell], model, tie) for cell in white)

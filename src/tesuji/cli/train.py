@@ -55,6 +55,8 @@ def ota(
     paths = [directory / f"run-{one.seed}.npz" for one in settings]
     finished = _with_progress(settings, paths, every, show=not as_json)
     temporal.write_history(finished, directory)
+    for run, path in zip(finished, paths, strict=True):
+        temporal.write_card(run, path)
     if as_json:
         return print_json(
             {

@@ -27,7 +27,7 @@ from tesuji import knowledge
 from tesuji.bits import lowest, popcount
 from tesuji.errors import BadInput
 from tesuji.games.amazons import SIZES, bit_of, board_size, neighbours, reach
-from tesuji.kernels import helper
+from tesuji.kernels import helper, kernel
 from tesuji.knowledge import knows, offer
 
 FEATURES = ("domain", "queen 0", "queen 1", "queen 2", "queen 3+",
@@ -348,6 +348,23 @@ def write_all_distances(state, distances):
     for player in range(2):
         write_distances(state, player, free, runs, distances[player])
         write_distances(state, player, free, None, distances[2 + player])
+
+
+@kernel
+def count_distances(state, distances, counts):
+    """Add up how many cells have each domination distance: `counts[queens or kings, distance]`.
+
+    The last column is for domains, the one before it for everything larger.
+    """
+    write_all_distances(state[0], distances)
+    last = counts.shape[1] - 1
+    for kind in range(2):
+        for cell in range(128):
+            white, black = int(distances[2 * kind, cell]), int(distances[2 * kind + 1, cell])
+            if white < FAR and black < FAR:
+                counts[kind, min(abs(white - black), last - 1)] += 1
+            elif white < FAR or black < FAR:
+                counts[kind, last] += 1
 
 
 @helper

@@ -310,6 +310,26 @@ def _train_in_child(settings: Settings, path: Path, every: int) -> Run:
     return train(settings, path, every=every, progress=leave_with_parent)
 
 
+def write_card(run: Run, path: Path) -> None:
+    """What the weights at `path` are and how they were made, in a JSON file beside them."""
+    plain = Settings()
+    options = [
+        f"--{name} {value}"
+        for name, value in asdict(run.settings).items()
+        if value != getattr(plain, name)
+    ]
+    card = {
+        "weights": dict(zip(FEATURES, run.weights.T.round(4).tolist(), strict=True)),
+        "made by": " ".join(["tesuji train ota DIRECTORY", *options]),
+        "settings": asdict(run.settings),
+        "games": run.done,
+        "tesuji": __version__,
+        "rules of amazons": amazons.version,
+        "strength": "not measured yet",
+    }
+    path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+
+
 def write_history(runs: list[Run], directory: Path) -> None:
     """How the weights moved, as a table and as a picture: `weights.csv` and `weights.svg`."""
     from matplotlib.figure import Figure

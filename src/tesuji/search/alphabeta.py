@@ -90,11 +90,10 @@ class Leaves(NamedTuple):
 
 
 @helper
-def stopped(memory):
-    limit = memory.counters[LIMIT]
-    return limit != NO_LIMIT and (
-        memory.stop[CALLER] != 0 or memory.stop[CLOCK] != 0 or memory.counters[NODES] >= limit
-    )
+def stopped(counters, stop):
+    if counters[LIMIT] == NO_LIMIT:
+        return False
+    return stop[CALLER] != 0 or stop[CLOCK] != 0 or counters[NODES] >= counters[LIMIT]
 
 
 @helper
@@ -115,25 +114,23 @@ def folded(move):
 
 
 @helper
-def score_moves(memory, level, count, player, first):
+def score_moves(frame, moves, scores, history, first):
     """Give each move a number: the higher, the earlier it is tried."""
-    for i in range(count):
-        move = memory.moves[level, i]
-        score = int(memory.history[player, folded(move)])
+    for i in range(frame.count):
+        move = moves[i]
+        score = int(history[frame.player, folded(move)])
         if move == first:
             score = 1 << 40
-        elif move == memory.frames[level].killer:
+        elif move == frame.killer:
             score = 1 << 39
-        elif move == memory.frames[level].killer_2:
+        elif move == frame.killer_2:
             score = 1 << 38
-        memory.scores[level, i] = score
+        scores[i] = score
 
 
 @helper
-def bring_forward(memory, level, i):
+def bring_forward(moves, scores, i, count):
     """Swap the best of the moves from i on to place i, and return it."""
-    moves, scores = memory.moves[level], memory.scores[level]
-    count = memory.frames[level].count
     best = i
     for j in range(i + 1, count):
         if scores[j] > scores[best]:
@@ -144,22 +141,20 @@ def bring_forward(memory, level, i):
 
 
 @helper
-def remember_cut(memory, level, player, move, depth):
-    frame = memory.frames[level]
-    if frame.killer != move:
+def remember_cut(frame, history):
+    if frame.killer != frame.best_move:
         frame.killer_2 = frame.killer
-        frame.killer = move
-    memory.history[player, folded(move)] += depth * depth
+        frame.killer = frame.best_move
+    history[frame.player, folded(frame.best_move)] += frame.depth * frame.depth
 
 
 @helper
-def extend_line(memory, level, move):
-    """The principal variation of a level: a move, and that of the level below."""
-    memory.line[level, level] = move
-    end = memory.frames[level + 1].end
-    for i in range(level + 1, end):
-        memory.line[level, i] = memory.line[level + 1, i]
-    memory.frames[level].end = end
+def extend_line(frames, line, level):
+    """The principal variation of a level: the move being tried, and that of the level below."""
+    line[level, level] = frames[level].move
+    frames[level].end = frames[level + 1].end
+    for i in range(level + 1, frames[level].end):
+        line[level, i] = line[level + 1, i]
 
 
 @helper
@@ -186,16 +181,8 @@ def enter(memory, level, depth, alpha, beta):
         frame.count = memory.counters[ROOT_MOVES]
     else:
         frame.count = legal_moves(state, memory.moves[level])
-        score_moves(memory, level, frame.count, frame.player, first_move)
-
-
-@helper
-def enter_child(memory, level):
-    """Begin with the position after the move being tried, as far as its window goes."""
-    frame = memory.frames[level]
-    alpha = frame.low if frame.sign > 0 else -frame.high
-    beta = frame.high if frame.sign > 0 else -frame.low
-    enter(memory, level + 1, np.int64(frame.left), alpha, beta)
+        moves, scores = memory.moves[level], memory.scores[level]
+        score_moves(frame, moves, scores, memory.history, first_move)
 
 
 @helper
@@ -210,22 +197,21 @@ def take(memory, level, value):
         frame.best, frame.best_move = value, frame.move
         if value > frame.low:
             frame.low = value
-            extend_line(memory, level, frame.move)
+            extend_line(memory.frames, memory.line, level)
 
 
 @helper
-def leave(memory, level):
-    """All is known about the position at a level: remember it."""
-    frame = memory.frames[level]
+def leave(frame, table, history):
+    """All is known about a position: remember it."""
     if frame.tried == 0:
         return  # the table knew it
     bound = EXACT
     if frame.best >= frame.beta:
         bound = AT_LEAST
-        remember_cut(memory, level, frame.player, frame.best_move, frame.depth)
+        remember_cut(frame, history)
     elif frame.best <= frame.alpha:
         bound = AT_MOST
-    entry = memory.table[np.int64(frame.key & np.uint64(len(memory.table) - 1))]
+    entry = table[np.int64(frame.key & np.uint64(len(table) - 1))]
     entry.key, entry.value, entry.move = frame.key, frame.best, frame.best_move
     entry.depth, entry.bound = frame.depth, bound
 
@@ -238,11 +224,16 @@ def walk(memory, leaves, whole_turns, depth):
     """
     enter(memory, 0, depth, -np.inf, WIN)
     level = 0
-    while not stopped(memory):
+    while not stopped(memory.counters, memory.stop):
         frame = memory.frames[level]
+        value, deeper = 0.0, False
         if frame.tried < frame.count and frame.best < frame.beta:
             i = frame.tried
-            frame.move = memory.moves[0, i] if level == 0 else bring_forward(memory, level, i)
+            frame.move = memory.moves[0, i]
+            if level > 0:
+                frame.move = bring_forward(
+                    memory.moves[level], memory.scores[level], i, frame.count
+                )
             frame.nodes = memory.counters[NODES]
             memory.counters[NODES] += 1
             memory.states[level + 1] = memory.states[level]
@@ -253,14 +244,13 @@ def walk(memory, leaves, whole_turns, depth):
                 memory.counters[LEAVES] += not is_over(child)
                 memory.frames[level + 1].end = level + 1
                 value = leaf_value(leaves, child)
-                take(memory, level, value if frame.player == 0 else -value)
+                value = value if frame.player == 0 else -value
             else:
                 frame.sign = 1 if player_to_move(child) == frame.player else -1
                 frame.high = frame.beta if i == 0 else np.nextafter(frame.low, np.inf)
-                enter_child(memory, level)
-                level += 1
+                deeper = True
         else:
-            leave(memory, level)
+            leave(frame, memory.table, memory.history)
             if level == 0:
                 break
             level -= 1
@@ -268,10 +258,14 @@ def walk(memory, leaves, whole_turns, depth):
             value = frame.sign * memory.frames[level + 1].best
             if frame.high <= value < frame.beta:
                 frame.high = frame.beta  # better than the best so far: find out by how much
-                enter_child(memory, level)
-                level += 1
-            else:
-                take(memory, level, value)
+                deeper = True
+        if deeper:
+            low = frame.low if frame.sign > 0 else -frame.high
+            high = frame.high if frame.sign > 0 else -frame.low
+            level += 1
+            enter(memory, level, np.int64(frame.left), low, high)
+        else:
+            take(memory, level, value)
     return memory.frames[0].best
 
 
@@ -315,8 +309,8 @@ def deepen(memory, leaves, whole_turns, depth, nodes, line, rng):
             value, length = found, memory.frames[0].end
             for i in range(length):
                 line[i] = memory.line[0, i]
-            order_root(memory, line[0], stopped(memory))
-        if stopped(memory):
+            order_root(memory, line[0], stopped(memory.counters, memory.stop))
+        if stopped(memory.counters, memory.stop):
             break
         value, done = found, now
         if abs(found) >= WIN or memory.counters[LEAVES] == 0:
