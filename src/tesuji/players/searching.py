@@ -1,6 +1,7 @@
 """The players that search by simulation, over any game."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from tesuji import rules
@@ -13,14 +14,30 @@ Search = Callable[..., Any]
 
 
 class Searcher(Player):
-    """Asks a search, and takes its most visited move, or what `final` takes from the result."""
+    """Asks a search, and takes its most visited move, or what `final` takes from the result.
 
-    def __init__(self, search: Search, final: Callable[[Any], int] | None = None) -> None:
-        self.search, self.final = search, final
+    Knowledge with a method `prepare(view)` is replaced by what that gives before each search.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        known: Any = (),
+        final: Callable[[Any], int] | None = None,
+    ) -> None:
+        self.search, self.known, self.final = search, known, final
 
     def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
+        return self.decide(self.ask(view, rng, report))
+
+    def ask(self, view: rules.State, rng: Rng, report: Report | None, **more: Any) -> Any:
+        """The result of the search."""
+        if self.known:
+            prepared = (one.prepare(view) if hasattr(one, "prepare") else one for one in self.known)
+            self.known = type(self.known)(*prepared)
+            more["knowledge"] = self.known
         telling = None if report is None else lambda result: report(self.decide(result))
-        return self.decide(self.search(view, rng=rng, report=telling))
+        return self.search(view, rng=rng, report=telling, **more)
 
     def decide(self, result: Any) -> Decision:
         move = result.best if self.final is None else self.final(result)
@@ -36,8 +53,7 @@ class Rememberer(Searcher):
 
     def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         tree = None if self.last is None else self.last.after(self.since)
-        telling = None if report is None else lambda result: report(self.decide(result))
-        self.last, self.since = self.search(view, rng=rng, report=telling, tree=tree), ()
+        self.last, self.since = self.ask(view, rng, report, tree=tree), ()
         return self.decide(self.last)
 
     def watch(self, view: rules.State, move: int | None) -> None:
@@ -107,8 +123,7 @@ def uct(
     }  # fmt: skip
     search.check_settings(**settings)
     kind = Rememberer if reuse else Searcher
-    return kind(lambda view, **more: search.search(view, knowledge=known, **settings, **more),
-                FINAL[final])  # fmt: skip
+    return kind(partial(search.search, **settings), known, FINAL[final])
 
 
 FINAL: dict[str, Callable[[Any], int] | None] = {
@@ -154,11 +169,7 @@ def ismcts(
         "simulations": playouts, "seconds": seconds, "c": c, "threshold": threshold, "cut": cut,
     }  # fmt: skip
     uct.check_settings(**settings)
-    return Searcher(
-        lambda view, **more: openloop.search(
-            view, knowledge=known, belief=guessing, **settings, **more
-        )
-    )
+    return Searcher(partial(openloop.search, belief=guessing, **settings), known)
 
 
 @player
