@@ -58,6 +58,14 @@ class Player:
         """The game is over, or given up: let go of whatever is held."""
 
 
+class Forfeit(Exception):
+    """A player cannot go on, and its side has lost; `ending` says how in a word or two."""
+
+    def __init__(self, ending: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.ending = ending
+
+
 class Sitting:
     """A game in progress between two players (None: a side that plays from outside).
 
