@@ -51,21 +51,26 @@ def match(
 
     contest = matches.Match(game, a, b, games, seed, openings, Sprt.parse(sprt) if sprt else None)
     chosen = runners.make(runner)
-    with _open(store) as base, _progress(len(contest.tasks), contest.tasks[0].players[0]) as told:
+    with (
+        open_store(store) as base,
+        progress_bar(len(contest.tasks), contest.tasks[0].players[0]) as told,
+    ):
         result = matches.run(contest, base, chosen, *told)
     if as_json:
         return print_json(result.as_json())
     _print_match(result)
 
 
-def _open(path: Path | None) -> "Store":
+def open_store(path: Path | None) -> "Store":
     from tesuji.arena import Store
 
     return Store(path)
 
 
 @contextmanager
-def _progress(total: int, a: str | None = None) -> Iterator["tuple[Progress, Report]"]:
+def progress_bar(
+    total: int, a: str | None = None, label: str = ""
+) -> Iterator["tuple[Progress, Report]"]:
     """A bar on standard error: games done, the score of A so far, and the time left."""
     from rich.console import Console
     from rich.progress import (
@@ -80,7 +85,7 @@ def _progress(total: int, a: str | None = None) -> Iterator["tuple[Progress, Rep
     bar = Progress(
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("games  [bold]{task.description}[/]"),
+        TextColumn(f"games  {label} [bold]{{task.description}}[/]"),
         TimeRemainingColumn(),
         console=console,
         transient=True,
