@@ -152,4 +152,4 @@ class Random(Player):
         return Decision(moves[below(rng, len(moves))])
 
 
-from tesuji.players import searching  # noqa: E402, F401  (registers the searching players)
+from tesuji.players import geister, searching  # noqa: E402, F401  (each registers its players)
