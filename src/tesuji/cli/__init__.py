@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from tesuji import __version__
-from tesuji.cli import games, geister, train  # noqa: F401  (each module adds its commands)
+from tesuji.cli import arena, games, geister, players, train  # noqa: F401  (each adds its own)
 from tesuji.cli.common import app, fail
 from tesuji.errors import BadInput
 

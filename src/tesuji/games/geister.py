@@ -221,6 +221,11 @@ def observe(state, player):
             state.colour[enemy, ghost] = UNKNOWN
 
 
+def public_move(state, move):
+    """Everybody sees which ghost moves; nobody sees the colours being placed."""
+    return rules.SECRET if move >= PLACEMENT else move
+
+
 def sample_world(state, player, rng):
     """Each way to colour the enemy's ghosts that leaves four of each colour in all is as likely."""
     enemy = 1 - player
@@ -271,11 +276,6 @@ def move_text(state: Any, move: int) -> str:
     if move < 0 or ghost < 0 or step not in names:
         raise BadInput(f"{move} is not a move of a ghost")
     return f"{LETTERS[ghost % 8]},{names[step]}"
-
-
-def public_text(state: Any, move: int) -> str:
-    """Everybody sees which ghost moves; nobody sees the colours being placed."""
-    return "its colours in secret" if move >= PLACEMENT else move_text(state, move)
 
 
 def parse_move(state: Any, text: str) -> int:

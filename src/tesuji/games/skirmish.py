@@ -1,4 +1,4 @@
-"""Skirmish: the turn-based strategy game of Kato, Miwa, Tsuruoka and Chikayama, on 6x7 or 12x14.
+"""Skirmish: the turn-based strategy game of Kato, Miwa, Tsuruoka and Chikayama, on 6x7 or larger.
 
 Start with `play`. Each side has pieces with attack, defence, intelligence (1 to 100) and one
 special ability. In a turn each piece may walk once and act once, in either order, where acting is
@@ -60,7 +60,11 @@ CHARGE_NEEDS_ROOM = True
 """No charge without a free cell behind the target: it would be the attack again, as a second move.
 If this is False, such a charge is an attack."""
 
-BOARDS = {"6x7": (6, 7, 3), "12x14": (12, 14, 6)}  # rows, columns, pieces of each side
+BOARDS = {
+    "6x7": (6, 7, 3),
+    "12x14": (12, 14, 6),
+    "15x16": (15, 16, 6),
+}  # rows, columns, pieces of each side
 MOST_ROUNDS = 50
 
 # --- Moves ---------------------------------------------------------------------------------------
@@ -476,13 +480,13 @@ def position_hash(state):
 # --- Starting ------------------------------------------------------------------------------------
 
 LETTERS = "abcdefghijkl"
-COLUMNS = "abcdefghijklmn"
+COLUMNS = "abcdefghijklmnop"
 ABILITIES = ("dash", "fire", "bravery", "charge", "confusion")
 PLAYERS = ("first", "second")
 
 
 def new_game(
-    board: Literal["6x7", "12x14"] = "6x7",
+    board: Literal["6x7", "12x14", "15x16"] = "6x7",
     abilities: str = "confusion.fire.charge",
     parameters: str = "50",
     rounds: int = 10,

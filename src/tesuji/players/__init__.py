@@ -33,13 +33,19 @@ class Decision:
     simulations: int = 0
 
 
+Report = Callable[[Decision], None]
+
+
 class Player:
     """One side of one game. What differs between two builds of one text goes into `identity`."""
 
     identity = ""  # for example a digest of the weights: part of a game's id in the arena
 
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
-        """The move to make where the mover sees `view`."""
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
+        """The move to make where the mover sees `view`.
+
+        A player that thinks for long tells `report` now and then what it would play so far.
+        """
         raise NotImplementedError
 
     def watch(self, view: rules.State, move: int | None) -> None:
@@ -50,6 +56,14 @@ class Player:
 
     def close(self) -> None:
         """The game is over, or given up: let go of whatever is held."""
+
+
+class Forfeit(Exception):
+    """A player cannot go on, and its side has lost; `ending` says how in a word or two."""
+
+    def __init__(self, ending: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.ending = ending
 
 
 class Sitting:
@@ -65,13 +79,13 @@ class Sitting:
         self.state = game.new() if state is None else state.copy()
         self.moves: list[int] = []
 
-    def choose(self, rng: Rng) -> Decision:
+    def choose(self, rng: Rng, report: Report | None = None) -> Decision:
         """Ask the side to move for its decision; nothing is played yet."""
         mover = self.game.player_to_move(self.state)
         side = self.sides[mover]
         if side is None:
             raise BadInput(f"{self.game.player_name(mover)} plays from outside")
-        return side.choose(self.game.view(self.state, mover), rng)
+        return side.choose(self.game.view(self.state, mover), rng, report)
 
     def play(self, move: int) -> None:
         """Make a move, or refuse an illegal one, and tell both sides."""
@@ -147,7 +161,7 @@ def random(game: rules.Game) -> Player:
 
 
 class Random(Player):
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         moves = rules.game_of(view).legal_moves(view)
         return Decision(moves[below(rng, len(moves))])
 

@@ -2,7 +2,7 @@
 
 from tesuji import rules
 from tesuji.errors import BadInput
-from tesuji.players import Decision, Player, player
+from tesuji.players import Decision, Player, Report, player
 from tesuji.rng import Rng
 
 WEIGHTS = "hayazashi-1"  # those that players use unless told otherwise
@@ -28,7 +28,7 @@ def hayazashi(game: rules.Game, weights: str = WEIGHTS) -> Player:
     class Hayazashi(Player):
         identity = geister.digest(theta)
 
-        def choose(self, view: rules.State, rng: Rng) -> Decision:
+        def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
             moves = game.moves_buffer(view)
             return Decision(int(geister.compiled_favourite(policy, view, moves, rng)))
 
