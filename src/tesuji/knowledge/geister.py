@@ -27,7 +27,16 @@ import numpy.typing as npt
 from tesuji import arrays, rules
 from tesuji.bits import lowest
 from tesuji.errors import BadInput
-from tesuji.games.geister import BLUE, BOARD, CAPTURED, legal_moves
+from tesuji.games.geister import (
+    BLUE,
+    BOARD,
+    CAPTURED,
+    LAYOUTS,
+    ON_BOARD,
+    RED,
+    UNKNOWN,
+    legal_moves,
+)
 from tesuji.kernels import helper, kernel
 from tesuji.knowledge import knows
 from tesuji.rng import below, uniform
@@ -217,6 +226,160 @@ def favourite(policy, state, moves, rng):
 @kernel
 def compiled_favourite(policy: Any, state: Any, moves: Any, rng: Any) -> Any:
     return favourite(policy, state[0], moves, rng)
+
+
+# --- What the enemy's moves tell of its colours --------------------------------------------------
+
+
+class Redness(NamedTuple):
+    """How red each of the enemy's ghosts A to H seems: reds are drawn in proportion, one by one."""
+
+    weights: npt.NDArray[np.float64]
+
+
+@knows(Redness)
+def guess(belief, state, player, rng):
+    enemy = 1 - player
+    if state.ply <= enemy:
+        return  # not placed yet
+    reds, drawn = 4, 0
+    for ghost in range(8):
+        reds -= state.colour[enemy, ghost] == RED
+    while reds > 0:
+        total = 0.0
+        for ghost in range(8):
+            if state.colour[enemy, ghost] == UNKNOWN and not drawn >> ghost & 1:
+                total += belief.weights[ghost]
+        left, choice = uniform(rng) * total, -1
+        for ghost in range(8):
+            if state.colour[enemy, ghost] == UNKNOWN and not drawn >> ghost & 1 and left >= 0:
+                left -= belief.weights[ghost]
+                choice = ghost
+        drawn |= 1 << choice
+        reds -= 1
+    colour_unknown(state, enemy, drawn)
+
+
+class Worlds(NamedTuple):
+    """How likely each of the 70 layouts of the enemy's reds is, in the order of LAYOUTS."""
+
+    odds: npt.NDArray[np.float64]
+
+
+@knows(Worlds)
+def guess(belief, state, player, rng):
+    enemy = 1 - player
+    if state.ply > enemy:
+        reds = int(LAYOUTS[draw(belief.odds, len(LAYOUTS), rng)])
+        colour_unknown(state, enemy, reds)
+
+
+@helper
+def colour_unknown(state, player, reds):
+    """Colour the ghosts on the board whose colours are unknown: bit i of `reds` is ghost i."""
+    for cell in range(64):
+        label = state.label[cell] - 1
+        if label >= 0 and label // 8 == player and state.colour[player, label % 8] == UNKNOWN:
+            red = reds >> int(label % 8) & 1
+            state.colour[player, label % 8] = RED if red else BLUE
+            if not red:
+                state.blues[player] |= np.uint64(1) << np.uint64(cell)
+
+
+class Signs(NamedTuple):
+    """What is to be seen in an enemy's move: the ghost that moved, whether it came next to one of
+    ours or went away from ours, and those that stood on an exit and did not leave."""
+
+    ghost: int
+    came: bool
+    went: bool
+    stayed: tuple[int, ...]
+
+
+def signs(view: rules.State, move: int) -> Signs:
+    """The signs in a move that the enemy makes where we see `view`."""
+    state, enemy = view[0], int(view[0].ply) % 2
+    label = [int(number) for number in state.label]
+    ours = {cell for cell in range(64) if label[cell] and (label[cell] - 1) // 8 != enemy}
+    origin, target = move // 64, move % 64
+
+    def near(cell: int, others: set[int]) -> bool:
+        return any(cell + step in others for step in (-8, 1, 8, -1))
+
+    before, after = near(origin, ours), near(target, ours - {target})
+    exits = [cell for cell in ((9, 14), (49, 54))[enemy] if label[cell] and cell not in ours]
+    return Signs(
+        (label[origin] - 1) % 8,
+        after and not before and target not in ours,
+        before and not after and target not in ours,
+        tuple((label[cell] - 1) % 8 for cell in exits),
+    )
+
+
+def owner(view: rules.State) -> int:
+    """The player whose view this is, once colours are placed: the one whose colours it shows."""
+    state = view[0]
+    known = [
+        any(c != UNKNOWN and f == ON_BOARD for c, f in zip(colours, fates, strict=True))
+        for colours, fates in zip(state.colour, state.fate, strict=True)
+    ]
+    return 0 if known[0] else 1
+
+
+def is_enemys(view: rules.State) -> bool:
+    """Whether the enemy of the one whose view this is makes the next move, and not a placement."""
+    return bool(view[0].ply >= 2) and owner(view) != int(view[0].ply) % 2
+
+
+MOST_RED = 65536.0
+
+
+def redder(weights: npt.NDArray[np.float64], seen: Signs) -> None:
+    """Aoki's rule, in place: twice as red, half as red, as red as can be; from 1 to MOST_RED."""
+    if seen.came:
+        weights[seen.ghost] = min(2 * weights[seen.ghost], MOST_RED)
+    if seen.went:
+        weights[seen.ghost] = max(weights[seen.ghost] / 2, 1.0)
+    for ghost in seen.stayed:
+        weights[ghost] = MOST_RED
+
+
+@kernel
+def reconsider(
+    odds: Any, policy: Any, view: Any, state: Any, moves: Any, weights: Any, move: int, doubt: float
+) -> None:
+    """Bayes' rule: make each layout likelier as the policy, of which we are in doubt, would have
+    made the move with it. `view` is ours, before the move; `state` is memory to work in."""
+    enemy = view[0].ply % 2
+    total = 0.0
+    for i in range(len(LAYOUTS)):
+        if odds[i] > 0.0:
+            state[0] = view[0]
+            colour_unknown(state[0], enemy, int(LAYOUTS[i]))
+            count = legal_moves(state[0], moves)
+            weigh(policy, state[0], moves, count, weights)
+            likely = 0.0
+            for k in range(count):
+                if moves[k] == move:
+                    likely = (1.0 - doubt) * weights[k] + doubt / count
+            odds[i] *= likely
+            total += odds[i]
+    for i in range(len(LAYOUTS)):
+        odds[i] = odds[i] / total if total > 0.0 else 0.0
+
+
+def consistent(odds: npt.NDArray[np.float64], view: rules.State, enemy: int) -> None:
+    """Rule out, in place, the layouts that contradict the colours which are known."""
+    colour = [int(c) for c in view[0].colour[enemy]]
+    for i, reds in enumerate(LAYOUTS):
+        for ghost in range(8):
+            if colour[ghost] != UNKNOWN and (colour[ghost] == RED) != bool(reds >> ghost & 1):
+                odds[i] = 0.0
+    if odds.sum() > 0:
+        odds /= odds.sum()
+    else:
+        odds[:] = 1.0 / len(LAYOUTS)
+        consistent(odds, view, enemy)
 
 
 # --- Weights -------------------------------------------------------------------------------------
