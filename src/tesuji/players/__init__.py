@@ -6,6 +6,8 @@ changes what it is shown. A player is made by a function whose keyword parameter
 settings and whose docstring describes them; it refuses a game that it cannot play in a sentence.
 """
 
+import importlib
+import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -166,4 +168,5 @@ class Random(Player):
         return Decision(moves[below(rng, len(moves))])
 
 
-from tesuji.players import alphabeta, searching  # noqa: E402, F401  (each registers players)
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")  # each registers its players
