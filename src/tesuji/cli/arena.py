@@ -58,7 +58,7 @@ def match(
         result = matches.run(contest, base, chosen, *told)
     if as_json:
         return print_json(result.as_json())
-    _print_match(result)
+    print_match(result)
 
 
 def _open(path: Path | None) -> "Store":
@@ -104,7 +104,7 @@ def _progress(total: int, a: str | None = None) -> Iterator["tuple[Progress, Rep
         yield step, lambda sentence: console.print(sentence, style="yellow", markup=False)
 
 
-def _print_match(result: "MatchResult") -> None:
+def print_match(result: "MatchResult") -> None:
     from rich.table import Table
 
     console = terminal()

@@ -160,4 +160,4 @@ class Random(Player):
         return Decision(moves[below(rng, len(moves))])
 
 
-from tesuji.players import engines, searching  # noqa: E402, F401  (register their players)
+from tesuji.players import engines, played_out, searching  # noqa: E402, F401  (register theirs)
