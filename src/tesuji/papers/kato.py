@@ -143,6 +143,20 @@ def threshold(session: Session) -> Finding:
     return Finding(VERSUS, rows)
 
 
+@paper.experiment(
+    "constants",
+    "Other values of the game's unpublished constants",
+    "The claim does not hang on the constants that we had to choose.",
+)
+def constants(session: Session) -> Finding:
+    rows, verdicts, budget = [], [], "playouts=5000"
+    for chosen in ("blow=45", "blow=65", "fire=15", "fire=40", "odds=25", "blow=45,fire=40"):
+        one = session.match(chosen, f"{GAME},{chosen}", pruned(budget), uct(budget), 100, quick=2)
+        rows.append(versus(chosen, one.total))
+        verdicts.append(beats(f"{chosen}: pruned beats plain UCT", one.total))
+    return Finding(VERSUS, rows, verdicts, ["frozen: blow=55, fire=25, odds=50"])
+
+
 PROPOSALS: dict[str, Callable[[str], str]] = {
     "representatives": lambda budget: pruned(budget, "abstraction=alike"),
     "shared nodes": lambda budget: (
@@ -213,6 +227,26 @@ def best(session: Session) -> Finding:
     verdict = beats("wins 90 % of decisive games", one.total, 0.9)
     verdict = verdict._replace(holds=share >= 0.9, test=f"measured {share:.1%}; {verdict.test}")
     return Finding(VERSUS, rows, [verdict], _speed(one))
+
+
+@paper.experiment(
+    "tubstap",
+    "The same pruning in TUBSTAP, at equal playouts and at equal time",
+    "The idea carries over to another strategy game.",
+)
+def tubstap(session: Session) -> Finding:
+    rows, verdicts = [], []
+    for name in ("map01", "map02", "plains14"):
+        for budget in ("playouts=2000", TIME):
+            plain = f"uct:{budget},c=0.15,threshold={THRESHOLD}"
+            label = f"{name}, {budget}"
+            one = session.match(
+                label, f"tubstap:map={name}", f"{plain},pruning=pruned,policy=pruned", plain,
+                200, openings="random:1", quick=2,
+            )  # fmt: skip
+            rows.append(versus(label, one.total))
+            verdicts.append(beats(f"{label}: pruned beats plain UCT", one.total))
+    return Finding(VERSUS, rows, verdicts, ["playouts are not cut: the game has a turn limit"])
 
 
 @paper.experiment(
