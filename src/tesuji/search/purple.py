@@ -193,8 +193,8 @@ def values(stack, moves, depth, results):
 
 
 def prepared(view: rules.State, certain: int | None = None) -> Stack:
-    """A stack with what the mover sees: enemies of unknown colour are purple, unless one of them, by
-    its number, is certain to be the only red one."""
+    """A stack with what the mover sees: enemies of unknown colour are purple, unless one of them,
+    by its number, is certain to be the only red one."""
     state, mover = view[0], int(view[0].ply) % 2
     enemy = 1 - mover
     blues, enemies = int(state.blues[mover]), int(state.ghosts[enemy])
