@@ -81,8 +81,7 @@ def best_wins(model: NaiveGeister, depth: int) -> set[str]:
 
 def test_known_colours_are_used() -> None:
     whole = at("A33B B55R a34B b00R")
-    place = purple.position(whole)
-    assert (place.red_left, place.blue_left) == (1, 1)
+    assert list(purple.prepared(whole).counts[0]) == [1, 1]
     move, result = purple.search(whole, 2)
     assert game.move_text(whole, move) == "A,SOUTH"
     assert result >= purple.WON

@@ -4,15 +4,19 @@ Whose colours are unknown counts as red when it is captured and as blue when it 
 ghost, as in the program Naotti-2020. Ghosts may also be given a colour for certain, and then it is
 a search on perfect information.
 
-Start with `value`. The board is a handful of words (`Position`, in the searcher's frame, turned
-half around for player 1): the own reds and blues, the enemy's ghosts, and of these the ones that
-may leave and the ones that count as red. `red_left` more red captures lose, `blue_left` more blue
-ones win. A side that is to move and has a ghost on its exit that may leave has won.
+Start with `worth`. The board is five words (`REDS` and so on, in the searcher's frame, turned half
+around for player 1): the own reds and blues, the enemy's ghosts, and of these the ones that may
+leave and the ones that count as red. So many more red captures lose, so many blue ones win. A side
+that is to move and has a ghost on its exit that may leave has won.
+
+The search keeps its own stack (a compiled function that calls itself cannot be cached): level 0 is
+the position, where the searcher moves, and so on every even level.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tesuji import rules
 from tesuji.bits import lowest, popcount
@@ -21,78 +25,74 @@ from tesuji.kernels import helper, kernel
 
 WON = 1_000_000
 NEVER = 8  # more blue captures than there are ghosts of unknown colour
+DEEPEST = 12
 
+REDS, BLUES, ENEMIES, LEAVERS, POISON = range(5)
+RED_LEFT, BLUE_LEFT = range(2)
 EXITS = np.uint64(1 << 9 | 1 << 14)
 ENEMY_EXITS = np.uint64(1 << 49 | 1 << 54)
 STEPS = np.array([-8, 1, 8, -1])
-DISTANCE = np.array(
-    [(cell - 9) // 8 + min((cell - 9) % 8, 5 - (cell - 9) % 8) for cell in range(64)]
-)
+DISTANCE = np.array([at // 8 + min(at % 8, 5 - at % 8) for at in range(-9, 55)])  # by cell
 
 
-class Position(NamedTuple):
-    """A position as the searcher sees it and takes it to be."""
+class Stack(NamedTuple):
+    """For each level the board, what is left to capture, alpha and beta, the ghosts still to be
+    moved, and the ghost and the direction that are being tried."""
 
-    reds: np.uint64
-    blues: np.uint64
-    enemies: np.uint64
-    leavers: np.uint64
-    poison: np.uint64
-    red_left: int
-    blue_left: int
+    boards: npt.NDArray[np.uint64]
+    counts: npt.NDArray[np.int64]
+    bounds: npt.NDArray[np.int64]
+    left: npt.NDArray[np.uint64]
+    origin: npt.NDArray[np.int64]
+    direction: npt.NDArray[np.int64]
 
 
-@kernel
-def value(reds, blues, enemies, leavers, poison, red_left, blue_left, mine, depth, alpha, beta):
-    """What a position is worth to the side to move, the searcher's if `mine`."""
-    one = np.uint64(1)
-    if reds == 0 or blue_left == 0:
-        return WON + depth if mine else -WON - depth
-    if blues == 0 or red_left == 0:
-        return -WON - depth if mine else WON + depth
-    if (blues & EXITS if mine else leavers & ENEMY_EXITS) != 0:
-        return WON + depth
-    if depth == 0:
-        worth = 1000 * (popcount(blues) - blue_left)
-        worth += distances(enemies, 63) - distances(reds | blues, 0)
-        return worth if mine else -worth
-    own = reds | blues if mine else enemies
-    left = own
-    while left != 0:
-        origin = lowest(left)
-        leaves = one << np.uint64(origin)
-        left ^= leaves
-        for direction in range(4):
-            enters = one << np.uint64(origin + STEPS[direction])
-            if enters & BOARD & ~own == 0:
-                continue
-            both = leaves | enters
-            if mine:
-                captured = enemies & enters
-                red = captured & poison
-                result = -value(
-                    reds ^ both if reds & leaves else reds,
-                    blues ^ both if blues & leaves else blues,
-                    enemies ^ captured,
-                    leavers & ~captured,
-                    poison ^ red,
-                    red_left - (red != 0),
-                    blue_left - (captured != red),
-                    False, depth - 1, -beta, -alpha,
-                )  # fmt: skip
-            else:
-                result = -value(
-                    reds & ~enters,
-                    blues & ~enters,
-                    enemies ^ both,
-                    leavers ^ both if leavers & leaves else leavers,
-                    poison ^ both if poison & leaves else poison,
-                    red_left, blue_left, True, depth - 1, -beta, -alpha,
-                )  # fmt: skip
-            alpha = max(alpha, result)
-            if alpha >= beta:
-                return alpha
-    return alpha
+def new_stack() -> Stack:
+    size = DEEPEST + 1
+    return Stack(
+        boards=np.zeros((size, 5), np.uint64),
+        counts=np.zeros((size, 2), np.int64),
+        bounds=np.zeros((size, 2), np.int64),
+        left=np.zeros(size, np.uint64),
+        origin=np.zeros(size, np.int64),
+        direction=np.zeros(size, np.int64),
+    )
+
+
+@helper
+def make(stack, level, leaves, enters):
+    """Put the position after a move on the next level."""
+    board, after = stack.boards[level], stack.boards[level + 1]
+    captured = np.uint64(0)
+    if level % 2 == 0:
+        captured = board[ENEMIES] & enters
+    red = captured & board[POISON]
+    for kind in range(5):
+        moved = leaves | enters if board[kind] & leaves != 0 else np.uint64(0)
+        after[kind] = (board[kind] & ~enters) ^ moved
+    stack.counts[level + 1, RED_LEFT] = stack.counts[level, RED_LEFT] - (red != 0)
+    stack.counts[level + 1, BLUE_LEFT] = stack.counts[level, BLUE_LEFT] - (captured != red)
+
+
+@helper
+def winner(stack, level):
+    """1 if the searcher has won, -1 if the enemy has, 0 if nobody has yet."""
+    board, counts = stack.boards[level], stack.counts[level]
+    if board[REDS] == 0 or counts[BLUE_LEFT] == 0:
+        return 1
+    if board[BLUES] == 0 or counts[RED_LEFT] == 0:
+        return -1
+    if level % 2 == 0:
+        return 1 if board[BLUES] & EXITS != 0 else 0
+    return -1 if board[LEAVERS] & ENEMY_EXITS != 0 else 0
+
+
+@helper
+def evaluation(stack, level):
+    """How well the searcher stands: blues, and ways to the exits."""
+    board = stack.boards[level]
+    balance = 1000 * (popcount(board[BLUES]) - stack.counts[level, BLUE_LEFT])
+    return balance + distances(board[ENEMIES], 63) - distances(board[REDS] | board[BLUES], 0)
 
 
 @helper
@@ -106,57 +106,95 @@ def distances(ghosts, turn):
 
 
 @helper
-def answer(position, move, depth, alpha, beta):
-    """What a move of the searcher's is worth."""
-    leaves = np.uint64(1) << np.uint64(move // 64)
+def next_move(stack, level):
+    """Make the next move of the side to move on this level, if there is one."""
+    board = stack.boards[level]
+    own = board[ENEMIES] if level % 2 == 1 else board[REDS] | board[BLUES]
+    while True:
+        stack.direction[level] += 1
+        if stack.direction[level] >= 4:
+            if stack.left[level] == 0:
+                return False
+            stack.origin[level] = lowest(stack.left[level])
+            stack.left[level] &= stack.left[level] - np.uint64(1)
+            stack.direction[level] = 0
+        origin = stack.origin[level]
+        enters = np.uint64(1) << np.uint64(origin + STEPS[stack.direction[level]])
+        if enters & BOARD & ~own != 0:
+            make(stack, level, np.uint64(1) << np.uint64(origin), enters)
+            return True
+
+
+@helper
+def worth(stack, depth, alpha, beta):
+    """What the position on level 1, where the enemy is to move, is worth to the searcher after
+    `depth` moves in all: by alpha-beta, each level from the view of its side to move."""
+    level, fresh = 1, True
+    stack.bounds[1, 0], stack.bounds[1, 1] = -beta, -alpha
+    while True:
+        result, known = 0, False
+        if fresh:
+            sign = 1 - 2 * (level % 2)
+            won = winner(stack, level)
+            if won != 0:
+                result, known = sign * won * (WON + depth - level), True
+            elif level == depth:
+                result, known = sign * evaluation(stack, level), True
+            board = stack.boards[level]
+            own = board[ENEMIES] if level % 2 == 1 else board[REDS] | board[BLUES]
+            stack.left[level], stack.direction[level] = own, 4
+        if not known:
+            if next_move(stack, level):
+                stack.bounds[level + 1, 0] = -stack.bounds[level, 1]
+                stack.bounds[level + 1, 1] = -stack.bounds[level, 0]
+                level, fresh = level + 1, True
+                continue
+            result = stack.bounds[level, 0]
+        level, fresh = level - 1, False
+        if level == 0:
+            return -result
+        stack.bounds[level, 0] = max(stack.bounds[level, 0], -result)
+        if stack.bounds[level, 0] >= stack.bounds[level, 1]:
+            stack.left[level], stack.direction[level] = np.uint64(0), 4
+
+
+@helper
+def answer(stack, move, depth, alpha, beta):
+    """What a move of the searcher's on level 0 is worth."""
     enters = np.uint64(1) << np.uint64(move % 64)
     if enters & BOARD == 0:
         return WON + depth
-    both, captured = leaves | enters, position.enemies & enters
-    red = captured & position.poison
-    return -value(
-        position.reds ^ both if position.reds & leaves else position.reds,
-        position.blues ^ both if position.blues & leaves else position.blues,
-        position.enemies ^ captured,
-        position.leavers & ~captured,
-        position.poison ^ red,
-        position.red_left - (red != 0),
-        position.blue_left - (captured != red),
-        False, depth - 1, -beta, -alpha,
-    )  # fmt: skip
+    make(stack, 0, np.uint64(1) << np.uint64(move // 64), enters)
+    return worth(stack, depth, alpha, beta)
 
 
 @kernel
-def wins(position, moves, count, depth):
+def wins(stack, moves, depth):
     """The index of a move after which the searcher wins, whatever the colours are; -1 if none."""
-    for i in range(count):
-        if answer(position, moves[i], depth, WON - 1, WON) >= WON:
+    for i in range(len(moves)):
+        if answer(stack, moves[i], depth, WON - 1, WON) >= WON:
             return i
     return -1
 
 
 @kernel
-def values(position, moves, count, depth, results):
+def values(stack, moves, depth, results):
     """The index of the searcher's first best move. The results of moves that are no better than
     an earlier one are only bounds."""
-    best = 0
-    alpha = -2 * WON
-    for i in range(count):
-        results[i] = answer(position, moves[i], depth, alpha, 2 * WON)
+    best, alpha = 0, -2 * WON
+    for i in range(len(moves)):
+        results[i] = answer(stack, moves[i], depth, alpha, 2 * WON)
         if results[i] > alpha:
-            alpha = results[i]
-            best = i
+            best, alpha = i, results[i]
     return best
 
 
 # --- The search as a caller sees it --------------------------------------------------------------
 
 
-def position(view: rules.State, certain: int | None = None) -> Position:
-    """What the mover sees, with purple enemies; or with the ghost of a number as the only red one.
-
-    Ghosts whose colours are known keep them.
-    """
+def prepared(view: rules.State, certain: int | None = None) -> Stack:
+    """A stack with what the mover sees: enemies of unknown colour are purple, unless one of them,
+    by its number, is certain to be the only red one."""
     state, mover = view[0], int(view[0].ply) % 2
     enemy = 1 - mover
     blues, enemies = int(state.blues[mover]), int(state.ghosts[enemy])
@@ -176,13 +214,11 @@ def position(view: rules.State, certain: int | None = None) -> Position:
     if certain is not None:
         red_left, blue_left = 1, enemies.bit_count() - 1
 
-    def seen(word: int) -> np.uint64:
-        return np.uint64(_half_turned(word) if mover == 1 else word)
-
-    return Position(
-        seen(int(state.ghosts[mover]) & ~blues), seen(blues), seen(enemies), seen(leavers),
-        seen(poison), red_left, blue_left,
-    )  # fmt: skip
+    stack = new_stack()
+    words = (int(state.ghosts[mover]) & ~blues, blues, enemies, leavers, poison)
+    stack.boards[0] = [_half_turned(word) if mover == 1 else word for word in words]
+    stack.counts[0] = red_left, blue_left
+    return stack
 
 
 def _half_turned(word: int) -> int:
@@ -193,7 +229,7 @@ def search(view: rules.State, depth: int, certain: int | None = None) -> tuple[i
     """The best move of the mover to a depth in moves, the first of several, and its value."""
     moves = _moves(view)
     results = np.empty(len(moves), np.int64)
-    best = int(values(position(view, certain), moves, len(moves), depth, results))
+    best = int(values(prepared(view, certain), moves, depth, results))
     return _turned_back(view, moves[best]), int(results[best])
 
 
@@ -203,7 +239,7 @@ def certain_win(view: rules.State, depth: int) -> int | None:
     Purple enemies are the worst of all colourings at once, and know the mover's colours.
     """
     moves = _moves(view)
-    best = int(wins(position(view), moves, len(moves), depth))
+    best = int(wins(prepared(view), moves, depth))
     return None if best < 0 else _turned_back(view, moves[best])
 
 
