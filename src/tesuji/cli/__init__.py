@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from tesuji import __version__
-from tesuji.cli import games  # noqa: F401  (each module adds its commands)
+from tesuji.cli import games, lab  # noqa: F401  (each module adds its commands)
 from tesuji.cli.common import app, fail
 from tesuji.errors import BadInput
 

@@ -1,5 +1,7 @@
 """The players that search."""
 
+from collections.abc import Callable
+
 from tesuji import rules
 from tesuji.players import Candidate, Decision, Player, player
 from tesuji.rng import Rng
@@ -24,12 +26,30 @@ def uct(
     search.check_settings(playouts, seconds, c, threshold)
 
     class Uct(Player):
-        def choose(self, view: rules.State, rng: Rng) -> Decision:
+        def choose(
+            self,
+            view: rules.State,
+            rng: Rng,
+            report: Callable[[Decision], None] | None = None,
+        ) -> Decision:
+            def tell(result: search.Result) -> None:
+                if report is not None:
+                    report(decision(result))
+
             result = search.search(
-                view, simulations=playouts, seconds=seconds, c=c, threshold=threshold, rng=rng
+                view,
+                simulations=playouts,
+                seconds=seconds,
+                c=c,
+                threshold=threshold,
+                rng=rng,
+                report=tell if report is not None else None,
             )
-            candidates = tuple(Candidate(*candidate) for candidate in result.candidates)
-            line = tuple(result.principal_variation())
-            return Decision(result.best, candidates, line, result.simulations)
+            return decision(result)
+
+    def decision(result: search.Result) -> Decision:
+        candidates = tuple(Candidate(*candidate) for candidate in result.candidates)
+        line = tuple(result.principal_variation())
+        return Decision(result.best, candidates, line, result.simulations)
 
     return Uct()

@@ -12,6 +12,7 @@ over `visits[node]` simulations, so nothing assumes that the players alternate.
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -181,6 +182,7 @@ class Result:
 
 FIRST_NODES = 1 << 16  # the tree begins with this many nodes and doubles when it is full
 CHUNK_SECONDS = 0.005  # how often a search with a time limit looks at the clock
+REPORT_SECONDS = 0.125  # how often a search that is watched tells how far it is
 
 
 def check_settings(
@@ -204,6 +206,7 @@ def search(
     threshold: int = 1,
     max_nodes: int = 50_000_000,
     rng: random_words.Rng | int = 0,
+    report: Callable[[Result], None] | None = None,
 ) -> Result:
     """Search a position until the first of its budgets is used up; the state is not changed.
 
@@ -215,6 +218,7 @@ def search(
     threshold             a leaf grows children once it has been visited this often
     max_nodes             the tree stops growing here, and the search stops with it
     rng                   a stream or a seed; with a budget in simulations it fixes the result
+    report                told of the result so far a few times a second; what it raises ends it all
     """
     check_settings(simulations, seconds, c, threshold)
     game = rules.game_of(state)
@@ -235,18 +239,25 @@ def search(
     _grow_root(state, tree, moves, rng)
     work, path = state.copy(), np.empty(game.bounds(state).length + 1, np.int32)
 
-    done, chunk = 0, min(wanted, 16 if seconds is not None else wanted)
+    watches_clock = seconds is not None or report is not None
+    limit = seconds if seconds is not None else math.inf
+    told = start
+    done, chunk = 0, min(wanted, 16 if watches_clock else wanted)
     while done < wanted:
         before = time.perf_counter()
         ran = simulate(state, work, tree, path, moves, rng, chunk, c, threshold)
         now = time.perf_counter()
         done += ran
-        if seconds is not None:
-            if now - start >= seconds:
+        full = ran < chunk
+        if watches_clock:
+            if now - start >= limit:
                 break
             rate = max(ran, 1) / max(now - before, 1e-9)
-            chunk = max(1, int(rate * min(CHUNK_SECONDS, seconds - (now - start))))
-        if ran < chunk:  # the tree is full
+            chunk = max(1, int(rate * min(CHUNK_SECONDS, limit - (now - start))))
+        if report is not None and now - told >= REPORT_SECONDS:
+            told = now
+            report(Result(tree, done, now - start))
+        if full:
             if len(tree.move) >= max_nodes:
                 break
             tree = _enlarged(tree, min(max_nodes, 2 * len(tree.move)))
