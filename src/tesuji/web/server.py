@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, WebSocket
 from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,7 +36,8 @@ NAMES = ("127.0.0.1", "localhost", "[::1]")
 MOST_CHARACTERS = 200_000  # of one message
 MOST_PAGES = 32
 MOST_TABLES = 32  # that somebody looks at, or looked at lately
-MOST_WAITING = 256  # messages that a page has not taken yet
+MOST_ASKED = 16  # messages of a page that are not answered yet; it is not read further
+MOST_WAITING = 256  # messages to a page that it has not taken yet; then it is given up
 LISTED = 30  # games in the list of recent ones
 
 HEADERS = {
@@ -60,6 +61,7 @@ class Lab:
         self.pace = pace
         self.tables: dict[str, Table] = {}  # by the id of the game, the latest used last
         self.players: dict[str, asyncio.Future[list[str]]] = {}
+        self.rehearsed: dict[tuple[str, str], asyncio.Task[None]] = {}
         self.pages = 0
 
     def close(self) -> None:
@@ -96,12 +98,25 @@ class Lab:
         table.check_end()
         for side, player in enumerate(record.players):
             if player != menu.HUMAN and not table.over:
-                await self.pool.ask(table.job(side, player, "warm"))
+                await self.pool.ask(table.job(side, player, "sit"))
         self.make_room()
         self.store.make_room()
         self.tables[kept.id] = table
         self.store.keep(kept)
+        for side, player in enumerate(record.players):
+            if player != menu.HUMAN and not table.over:
+                self.rehearse(table.job(side, player, "rehearse"))
         return list(kept.seats)
+
+    def rehearse(self, job: workers.Job) -> None:
+        """Have a search compiled while the person still thinks; whether it works is seen later."""
+
+        async def ask() -> None:
+            with contextlib.suppress(BadInput, workers.Stopped):
+                await self.pool.ask(job)
+
+        if (job.game, job.player) not in self.rehearsed:
+            self.rehearsed[job.game, job.player] = asyncio.ensure_future(ask())
 
     async def players_of(self, game: str) -> list[str]:
         """The players that can play a game, found out once by a worker."""
@@ -122,28 +137,36 @@ class Visit:
 
     def __init__(self, lab: Lab, page: WebSocket) -> None:
         self.lab, self.page = lab, page
+        self.asked: asyncio.Queue[str] = asyncio.Queue(MOST_ASKED)
         self.waiting: asyncio.Queue[dict[str, Any]] = asyncio.Queue(MOST_WAITING)
         self.at: Table | None = None
         self.viewer: Viewer = None
 
     async def run(self) -> None:
-        writer = asyncio.ensure_future(self.write())
+        """Read, answer and write until the page goes, or takes nothing any more."""
+        tasks = [asyncio.ensure_future(work()) for work in (self.read, self.serve, self.write)]
         try:
-            while True:
-                self.send(await self.answer(await self.page.receive_text()))
-        except (WebSocketDisconnect, asyncio.QueueFull, KeyError):  # KeyError: bytes, not text
-            pass
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.leave()
-            writer.cancel()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             with contextlib.suppress(Exception):
                 await self.page.close()
 
+    async def read(self) -> None:
+        while True:
+            await self.asked.put(await self.page.receive_text())
+
+    async def serve(self) -> None:
+        while True:
+            self.send(await self.answer(await self.asked.get()))
+
     async def write(self) -> None:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            while True:
-                message = await self.waiting.get()
-                await self.page.send_text(json.dumps(message, separators=(",", ":")))
+        while True:
+            message = await self.waiting.get()
+            await self.page.send_text(json.dumps(message, separators=(",", ":")))
 
     def send(self, message: dict[str, Any]) -> None:
         self.waiting.put_nowait(message)

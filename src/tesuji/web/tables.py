@@ -19,6 +19,7 @@ from tesuji.web.store import Kept, Record, Store
 from tesuji.web.workers import Job, Pool, Stopped, Thought
 
 Watcher = Callable[[dict[str, Any]], None]
+What = Literal["choose", "sit", "rehearse"]
 Viewer = int | None  # the side whose eyes a seat has; None sees everything
 LONGEST_LINE = 12  # moves of a principal variation that are shown
 PACE = 0.35  # seconds between two moves of the computer that a person wants to follow
@@ -284,7 +285,7 @@ class Table:
                 if self.paused:
                     self.changed(keep=False)
 
-    def job(self, side: int, player: str, what: Literal["choose", "warm"] = "choose") -> Job:
+    def job(self, side: int, player: str, what: What = "choose") -> Job:
         return Job(
             what, self.record.game, f"{self.kept.id} {side} {player}", player, side,
             self.record.start, tuple(made.move for made in self.made), self.record.seed,

@@ -29,16 +29,17 @@ from typing import Any, Literal
 from tesuji.errors import BadInput
 
 SECONDS = 120.0  # the longest that one search may take, compiling included
-GRACE = 1.0  # what a search has to stop in when it was told to
+GRACE = 20.0  # what a search that was told to stop has for it: it may be compiling
 MOST_PLAYERS = 8  # that one worker keeps
 MOST_CANDIDATES = 64  # that are worth sending to a page
 
 
 @dataclass(frozen=True)
 class Job:
-    """`choose` a move, `warm` a player up for that, or list the `players` of a game."""
+    """`choose` a move, `sit` down and be ready for that, `rehearse` a search so that it is compiled
+    before it is needed, or list the `players` of a game."""
 
-    what: Literal["choose", "warm", "players"]
+    what: Literal["choose", "sit", "rehearse", "players"]
     game: str
     key: str = ""  # the table and the side: who is to be kept for the next job
     player: str = ""
@@ -106,8 +107,10 @@ class Desk:
 
         if job.what == "players":
             return [name for name in players.names() if _can_play(name, games.load(job.game))]
+        if job.what == "rehearse":
+            return _rehearse(games.load(job.game), job.player, job.start)
         sitting = self.sitting(job)
-        if job.what == "warm":
+        if job.what == "sit":
             return None
         started = time.perf_counter()
 
@@ -127,7 +130,7 @@ class Desk:
         side = sitting.sides[job.side]
         view = sitting.game.view(sitting.state, job.side)
         stream = seeded(job.seed, "lab", len(job.moves))
-        if "report" in inspect.signature(side.choose).parameters:
+        if _reports(side):
             return thought(side.choose(view, stream, report=report))
         return thought(side.choose(view, stream))
 
@@ -144,14 +147,38 @@ class Desk:
             game = games.load(job.game)
             sides: list[players.Player | None] = [None, None]
             sides[job.side] = players.build(job.player, game)
-            state = game.new() if job.start is None else game.parse_position(job.start)
-            sitting = players.Sitting(game, sides, state)
+            sitting = players.Sitting(game, sides, _start(game, job.start))
         for move in job.moves[len(sitting.moves) :]:
             sitting.play(move)
         self.sittings[job.key] = job, sitting
         if len(self.sittings) > MOST_PLAYERS:
             self.sittings.popitem(last=False)[1][1].close()
         return sitting
+
+
+def _start(game: Any, position: str | None) -> Any:
+    return game.new() if position is None else game.parse_position(position)
+
+
+def _reports(player: Any) -> bool:
+    return "report" in inspect.signature(player.choose).parameters
+
+
+def _rehearse(game: Any, text: str, start: str | None) -> None:
+    """Begin a search where the game begins, with a player of its own, and give it up at once."""
+    from tesuji import players
+    from tesuji.rng import seeded
+
+    def enough(decision: players.Decision) -> None:
+        raise Stopped
+
+    state = _start(game, start)
+    player = players.build(text, game)
+    if _reports(player) and not game.is_over(state) and game.player_to_move(state) >= 0:
+        view = game.view(state, game.player_to_move(state))
+        with contextlib.suppress(Stopped):
+            player.choose(view, seeded(0), report=enough)  # type: ignore[call-arg]
+    player.close()
 
 
 def _can_play(name: str, game: Any) -> bool:

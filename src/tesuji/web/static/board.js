@@ -130,7 +130,8 @@ export class Board {
         if (relief) floor.append(svg("g", { transform: `translate(${x + 50} ${y + 50})` }, relief));
         if (kind === "exit") {
           const up = row < 0;
-          floor.append(svg("path", { d: up ? "M50 22 74 52H60V78H40V52H26Z" : "M50 78 74 48H60V22H40V48H26Z", transform: `translate(${x} ${y})`, class: "way" }));
+          const d = up ? "M50 22 74 52H60V78H40V52H26Z" : "M50 92 74 66H60V46H40V66H26Z";
+          floor.append(svg("path", { d, transform: `translate(${x} ${y})`, class: "way" }));
         }
       }
       hits.append(svg("rect", { x, y, width: CELL, height: CELL, class: "hit", "data-cell": cell }));

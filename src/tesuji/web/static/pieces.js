@@ -39,9 +39,9 @@ export function piece(of) {
     group.append(
       svg("circle", { r: 44, class: "token" }),
       svg("path", { d: GHOST, class: `body ${of.tone}` }),
-      svg("circle", { cx: -9, cy: -8, r: 5, class: "eye" }),
-      svg("circle", { cx: 9, cy: -8, r: 5, class: "eye" }),
-      svg("text", { y: 18, class: "letter" }, of.letter),
+      svg("circle", { cx: -10, cy: -11, r: 5, class: "eye" }),
+      svg("circle", { cx: 10, cy: -11, r: 5, class: "eye" }),
+      svg("text", { y: 11, class: "letter" }, of.letter),
     );
   } else {
     const raised = of.hp ? -7 : 0;

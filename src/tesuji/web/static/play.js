@@ -34,6 +34,7 @@ export function play(main, address) {
   const trouble = h("p", { class: "trouble", role: "alert" });
   const facts = h("p", { class: "facts" });
   const trays = h("div", { class: "trays" });
+  const roster = h("div", {});
   const veil = h("div", { class: "veil", hidden: true });
   const history = h("ol", { class: "history", tabindex: 0, "aria-label": "Moves" });
   const thoughts = h("div", { class: "thoughts" });
@@ -65,7 +66,7 @@ export function play(main, address) {
       h("div", { class: "frame" }, board.element, veil), board.choices, trouble, trays),
     h("aside", {},
       h("section", { class: "panel" }, title, facts,
-        h("div", { class: "controls" }, Object.values(buttons)), place),
+        h("div", { class: "controls" }, Object.values(buttons)), place, roster),
       h("section", { class: "panel" },
         h("label", { class: "switch" }, shownBox, h("span", {}, "Show the search"), h("kbd", {}, "S")), thoughts, rates),
       h("section", { class: "panel" }, h("h2", {}, "Moves"), history)),
@@ -149,12 +150,12 @@ export function play(main, address) {
 
   function drawTrays() {
     const small = (one) => h("span", { class: "small" }, svg("svg", { viewBox: "-50 -50 100 100", class: "grid", role: "img", "aria-label": one.label }, piece({ ...one, hp: null })));
-    const { trays: lost = [], roster = [] } = table.board;
-    trays.replaceChildren(
-      ...lost.map(({ label, pieces }) => h("div", { class: "tray" }, h("small", {}, label), pieces.map(small))),
-      ...(roster.length ? [h("table", { class: "roster" },
+    const { trays: lost = [], roster: rows = [] } = table.board;
+    trays.replaceChildren(...lost.map(({ label, pieces }) => h("div", { class: "tray" }, h("small", {}, label), pieces.map(small))));
+    roster.replaceChildren(
+      ...(rows.length ? [h("table", { class: "roster" },
         h("thead", {}, h("tr", {}, ["", "", "HP", h("abbr", { title: "attack / defence / intelligence" }, "a/d/i"), "ability", ""].map((text) => h("th", {}, text)))),
-        h("tbody", {}, roster.map((one) => h("tr", { class: one.hp[0] ? "" : "gone" }, h("td", {}, small(one)), h("td", {}, h("b", {}, one.letter)), h("td", {}, String(one.hp[0])), h("td", {}, one.three), h("td", {}, one.kind), h("td", {}, one.note)))))] : []),
+        h("tbody", {}, rows.map((one) => h("tr", { class: one.hp[0] ? "" : "gone" }, h("td", {}, small(one)), h("td", {}, h("b", {}, one.letter)), h("td", {}, String(one.hp[0])), h("td", {}, one.three), h("td", {}, one.kind), h("td", {}, one.note)))))] : []),
     );
   }
 
@@ -187,14 +188,15 @@ export function play(main, address) {
 
   function drawSearch() {
     board.showSearch(shown && veil.hidden ? search : null);
-    rates.hidden = thoughts.hidden = !shown;
+    thoughts.hidden = !shown;
+    rates.hidden = !shown || !table?.values.length;
     if (!shown || !table) return;
     rates.replaceChildren(h("h3", {}, `Win rate of ${capital(table.game.players[0])}`), graph(table.values, table.ply, table.game.players));
     if (!search) {
       const secret = table.game.hidden && !table.over && table.viewer !== null;
-      thoughts.replaceChildren(h("p", { class: "note" }, secret
-        ? "The other side's thoughts are hidden here. Hint shows what a search would do in your place."
-        : "Nothing has been searched yet. Hint shows what a search would do in your place."));
+      const advice = table.players.includes(HUMAN) ? " Hint shows what a search would do in your place." : "";
+      thoughts.replaceChildren(h("p", { class: "note" },
+        (secret ? "The other side's thoughts are hidden here." : "Nothing has been searched yet.") + advice));
       return;
     }
     const name = capital(table.game.players[search.side]);
@@ -283,6 +285,9 @@ export function play(main, address) {
 
   const ticking = setInterval(() => {
     if (!table || table.over || table.paused) return;
+    if (table.thinking && performance.now() - since > 3000 && search?.ply !== table.ply) {
+      status.textContent = `${statusText()} The first search of a game is compiled, which takes a few seconds.`;
+    }
     const time = main.querySelector(`time[data-side="${table.mover}"]`);
     if (time) time.textContent = clock(table.seconds[table.mover] + (performance.now() - since) / 1000);
   }, 250);
