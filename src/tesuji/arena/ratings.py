@@ -72,12 +72,12 @@ def rate(names: Sequence[str], results: Results, anchors: Mapping[str, float]) -
 
     start = np.array([anchors.get(name, 0.0) / UNIT for name in names])
     strength, log_draw, covariance = _maximise(start, held, one, other, wins, draws, losses)
-    elos = strength * UNIT
+    elos = np.array([anchors.get(name, strength[i] * UNIT) for i, name in enumerate(names)])
     errors = np.sqrt(np.maximum(0.0, np.diag(covariance))) * UNIT * Z
     ratings = [
         Rating(
             name,
-            float(anchors.get(name, elos[i])),
+            float(elos[i]),
             Interval(float(elos[i] - errors[i]), float(elos[i] + errors[i])),
             name in anchors,
         )
