@@ -177,7 +177,7 @@ def _rehearse(game: Any, text: str, start: str | None) -> None:
     if _reports(player) and not game.is_over(state) and game.player_to_move(state) >= 0:
         view = game.view(state, game.player_to_move(state))
         with contextlib.suppress(Stopped):
-            player.choose(view, seeded(0), report=enough)  # type: ignore[call-arg]
+            player.choose(view, seeded(0), report=enough)
     player.close()
 
 
