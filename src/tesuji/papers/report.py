@@ -185,7 +185,12 @@ def board_svg(drawing: str) -> str:
                       color_system="truecolor", highlight=False)  # fmt: skip
     console.print(text)
     svg = console.export_svg(title="", code_format=BOARD)
-    return re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
+
+    def with_room(box: re.Match[str]) -> str:  # Rich's own size leaves none around the text
+        return f'viewBox="0 0 {float(box[1]) + 24:g} {float(box[2]) + 24:g}"'
+
+    return re.sub(r'viewBox="0 0 (\S+) (\S+)"', with_room, svg, count=1)
 
 
 BOARD = """<svg class="rich-terminal" viewBox="0 0 {terminal_width} {terminal_height}"
@@ -195,7 +200,7 @@ BOARD = """<svg class="rich-terminal" viewBox="0 0 {terminal_width} {terminal_he
  {styles}</style>
 <defs>{lines}</defs>
 <rect width="100%" height="100%" rx="8" fill="#1b1f27"/>
-<g transform="translate(9, 6)"><g class="{unique_id}-matrix">{backgrounds}{matrix}</g></g>
+<g transform="translate(12, 10)"><g class="{unique_id}-matrix">{backgrounds}{matrix}</g></g>
 </svg>"""
 
 
