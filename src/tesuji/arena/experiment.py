@@ -25,7 +25,7 @@ def play_each(
 
     A game that cannot be played does not stop the others; a sentence about it comes at the end.
     """
-    known = store.get(task.id for task in tasks) if store else {}
+    known = store.get(task.id for task in tasks) if store is not None else {}
     yield from known.values()
     missing = list({task.id: task for task in tasks if task.id not in known}.values())
     lost = []
@@ -35,7 +35,7 @@ def play_each(
             if isinstance(record, Lost):
                 lost.append(record)
                 continue
-            if store:
+            if store is not None:
                 store.add(record)
             yield record
     finally:

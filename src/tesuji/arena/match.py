@@ -143,6 +143,13 @@ class Count:
     draws: int
     losses: int
 
+    def __add__(self, other: "Count") -> "Count":
+        return Count(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+
+    def reversed(self) -> "Count":
+        """From the other side."""
+        return Count(self.losses, self.draws, self.wins)
+
     @property
     def games(self) -> int:
         return self.wins + self.draws + self.losses

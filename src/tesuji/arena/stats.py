@@ -34,7 +34,9 @@ def wilson(successes: float, trials: int) -> Interval:
     scale = 1 + Z * Z / trials
     middle = (share + Z * Z / (2 * trials)) / scale
     width = Z * math.sqrt(share * (1 - share) / trials + Z * Z / (4 * trials**2)) / scale
-    return Interval(max(0.0, middle - width), min(1.0, middle + width))
+    # At the ends the interval begins or ends exactly there, whatever the rounding says.
+    low = middle - width if successes > 0 else 0.0
+    return Interval(low, middle + width if successes < trials else 1.0)
 
 
 def elo(score: float) -> float:

@@ -142,7 +142,7 @@ class Store:
                 if game is None or game in (name, name.partition(":")[0]):
                     yield self._decode(text)
 
-    def __len__(self) -> int:
+    def count(self) -> int:
         with self._explained():
             return int(self._one("SELECT count(*) FROM games"))
 

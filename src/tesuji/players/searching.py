@@ -7,7 +7,7 @@ from typing import Any, Literal
 from tesuji import rules
 from tesuji.errors import BadInput
 from tesuji.knowledge import find
-from tesuji.players import Candidate, Decision, Player, Report, player
+from tesuji.players import Candidate, Decision, Player, Report, digest, player
 from tesuji.rng import Rng
 
 Search = Callable[..., Any]
@@ -26,6 +26,7 @@ class Searcher(Player):
         final: Callable[[Any], int] | None = None,
     ) -> None:
         self.search, self.known, self.final = search, known, final
+        self.identity = digest(*known)
 
     def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         return self.decide(self.ask(view, rng, report))
