@@ -60,15 +60,20 @@ def hayazashi(
     if weights is not None:
         gradient.export(training, weights)
     seconds = time.perf_counter() - start
+    won, _ = gradient.wins_against(training.theta, None, 1000)
     report = {
         "checkpoint": str(checkpoint),
         "games": training.games,
         "games_per_second": (training.games - before) / seconds,
         "seconds": seconds,
+        "wins_against_random": won / 1000,
     }
     if as_json:
         return print_json(report)
-    terminal().print(f"{training.games:,} games in {checkpoint}", soft_wrap=True)
+    terminal().print(
+        f"{training.games:,} games in {checkpoint}; beats random moves in {won / 1000:.1%}",
+        soft_wrap=True,
+    )
 
 
 @train_app.command("redness")

@@ -37,6 +37,7 @@ from tesuji.knowledge.geister import (
     difference,
     draw,
     favourite,
+    hayazashi,
     matrix,
     present,
     soften,
@@ -226,6 +227,15 @@ def train(training: Training, games: int) -> Iterator[Training]:
             won=won / chunk, lost=lost / chunk, length=length / chunk,
         )  # fmt: skip
         yield training
+
+
+def wins_against(theta: Any, other: Any, games: int, seed: int = 1) -> tuple[int, int]:
+    """Games of these weights at their best against others (None: random moves): won and lost."""
+    start = game.new()
+    first, second = (None if one is None else hayazashi(one) for one in (theta, other))
+    stream, moves = random_words.seeded(seed, "duel"), game.moves_buffer(start)
+    won, lost = duel(start, start.copy(), moves, stream, first, second, games)
+    return int(won), int(lost)
 
 
 def save(training: Training, path: Path) -> None:

@@ -93,6 +93,7 @@ def aoki(
     method: Literal["A", "B", "C", "none"] = "C",
     belief: Literal["redness", "learned", "uniform"] = "redness",
     worlds: int = 1,
+    frame: Literal["searcher", "mover"] = "searcher",
     proof: int = 0,
     c: float = math.sqrt(2),
     weights: str = WEIGHTS,
@@ -105,6 +106,8 @@ def aoki(
              learned from games, or uniformly
     worlds   so many draws of the colours, each with its part of the budget, added up; 0 draws them
              for every playout, without the policy
+    frame    who judges the enemy's moves by the policy: the searcher, with the sign turned, or the
+             enemy itself, with the colours drawn for it
     proof    look for a win in so many moves, whatever the colours are, before anything else
     c        UCB1's exploration constant
     weights  Hayazashi's weights: a name, or a file
@@ -154,7 +157,7 @@ def aoki(
 
         def search(self, view: rules.State, rng: Rng) -> Any:
             mover = int(view[0].ply) % 2
-            known = policy._replace(searcher=mover)
+            known = policy._replace(searcher=mover if frame == "searcher" else geister.MOVERS)
             guessing = self.belief(view, 1 - mover)
             if worlds == 0:
                 return openloop.search(
