@@ -128,10 +128,10 @@ def learned(state: Any, model: NaiveGeister, theta: np.ndarray, dice: random.Ran
 
 @kernel
 def step(state: Any, moves: Any, count: Any, steps: Any, pairs: Any) -> Any:
-    bits = np.empty(geister.MOST_SET, np.int64)
-    push, was_set = np.zeros(geister.BITS), np.zeros(geister.BITS)
-    learning.reinforce(state[0], moves, count, steps, pairs, bits, push, was_set)
-    return push.any() or was_set.any()
+    bits, touched = np.empty((2, geister.BITS), np.int64)
+    push = np.zeros(geister.BITS)
+    learning.reinforce(state[0], moves, count, steps, pairs, bits, touched, push)
+    return push.any()
 
 
 @pytest.mark.parametrize("seed", range(30 if FAST else 4))
