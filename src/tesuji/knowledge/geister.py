@@ -1,6 +1,6 @@
-"""What Geister's players know: Hayazashi's policy.
+"""What Geister's players know: Hayazashi's policy, and what an enemy's moves tell of its colours.
 
-Start with `difference`. Hayazashi (the policy-gradient player of Shiga's that Aoki and Hashimoto
+Start with `difference`, and with `signs` for the colours. Hayazashi (the policy-gradient player of Shiga's that Aoki and Hashimoto
 build on) describes the board after a move by 127 bits as its player sees it, and gives every pair
 of bits a weight; the pairs that are set add up to the move's score, and a softmax over the scores
 to its policy. The bits, with cell = x + 6 y in the player's frame:
@@ -336,8 +336,8 @@ TRAITS = (
 
 
 class Trails:
-    """What every enemy ghost has done so far: how often (as 1 plus its logarithm) it did each of
-    the TRAITS up to "did not leave", and where it stands now."""
+    """What every enemy ghost has done so far: how often it did each of the TRAITS up to "did not
+    leave" (a trait is the logarithm of 1 plus that), and where it stands now."""
 
     def __init__(self) -> None:
         self.counts = np.zeros((8, 8))

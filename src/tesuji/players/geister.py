@@ -137,7 +137,7 @@ def aoki(
     rule = {"A": puct, "B": puct, "C": uct.AtRoot(puct, ucb1), "none": ucb1}[method]
 
     class Aoki(Player):
-        identity = geister.digest(theta)
+        identity = geister.digest(np.concatenate([theta, traits]))
 
         def __init__(self) -> None:
             self.redness = np.full(8, 2.0)
