@@ -1,9 +1,9 @@
 """What Geister's players know: Hayazashi's policy, and what an enemy's moves tell of its colours.
 
-Start with `difference`, and with `signs` for the colours. Hayazashi (the policy-gradient player of Shiga's that Aoki and Hashimoto
-build on) describes the board after a move by 127 bits as its player sees it, and gives every pair
-of bits a weight; the pairs that are set add up to the move's score, and a softmax over the scores
-to its policy. The bits, with cell = x + 6 y in the player's frame:
+Start with `difference`, and with `signs` for the colours. Hayazashi (the policy-gradient player of
+Shiga's that Aoki and Hashimoto build on) describes the board after a move by 127 bits as its player
+sees it, and gives every pair of bits a weight; the pairs that are set add up to the move's score,
+and a softmax over the scores to its policy. The bits, with cell = x + 6 y in the player's frame:
 
     0-35 own blue    36-39 captured 1    40 this move captures    41 this move leaves the board
     42-77 own red    78-81 captured 2
