@@ -1,21 +1,25 @@
 """What Geister's players make of the enemy's moves, and AokiUCT."""
 
+import json
 from collections import Counter
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
-from tests.naive.geister import LETTERS, random_game
-from tests.naive.hayazashi import policy as naive_policy
+from tests.naive.geister import random_game
 from tests.test_geister import at
 from tesuji import games, knowledge, players, rng
+from tesuji.cli import app
 from tesuji.errors import BadInput
-from tesuji.games.geister import BLUE, LAYOUTS, RED, UNKNOWN, game
+from tesuji.games.geister import BLUE, RED, UNKNOWN, game
 from tesuji.kernels import kernel
 from tesuji.knowledge import geister
+from tesuji.learn import redness
 
 FAST = not numba.config.DISABLE_JIT
 
@@ -69,29 +73,6 @@ def test_reds_are_drawn_by_redness_one_by_one() -> None:
     assert error < 20.5  # chi-square with 5 degrees of freedom: p < 0.001
 
 
-def test_layouts_are_drawn_by_their_odds() -> None:
-    view = game.view(game.parse_position(random_game(3, 12).text()), 0)
-    odds = np.zeros(70)
-    odds[[3, 40]] = 0.25, 0.75
-    geister.consistent(odds, view, 1)
-    possible = {
-        tuple(g for g in range(8) if int(LAYOUTS[i]) >> g & 1) for i in np.flatnonzero(odds)
-    }
-    stream = rng.seeded(1)
-    assert {drawn(geister.Worlds(odds), view, stream) for _ in range(100)} == possible
-
-
-def test_layouts_that_contradict_what_is_known_are_ruled_out() -> None:
-    view = game.view(at("A00B B11R a22B b33R c44B d55R"), 0)
-    odds = np.full(70, 1 / 70)
-    geister.consistent(odds, view, 1)
-    assert np.count_nonzero(odds) == 6
-    assert odds.sum() == pytest.approx(1)
-    odds[:] = 0  # whatever was believed, something has to be true
-    geister.consistent(odds, view, 1)
-    assert np.count_nonzero(odds) == 6
-
-
 # --- Signs ---------------------------------------------------------------------------------------
 
 
@@ -125,31 +106,46 @@ def test_redness_doubles_halves_and_has_bounds() -> None:
     assert list(weights) == [2, 4, 1, 2, 2, 65536, 65536, 2]
 
 
-@pytest.mark.parametrize("seed", range(6 if FAST else 1))
-def test_bayes_rule_over_all_layouts(seed: int) -> None:
-    """Against the same rule with the naive policy in every world."""
-    theta = np.random.default_rng(seed).normal(0, 0.3, 8128)
-    model = random_game(seed, 3 + 2 * seed)
-    if model.mover == 0 or model.ending():
-        return
-    state = game.parse_position(model.text())
-    view = game.view(state, 0)
-    move = game.legal_moves(view)[seed]
-    text, prior = game.move_text(view, move), np.arange(1.0, 71.0)
-    geister.consistent(prior, view, 1)
-    odds = prior.copy()
-    geister.reconsider(
-        odds, geister.hayazashi(theta), view, view.copy(), game.moves_buffer(view),
-        np.empty(geister.MOST_MOVES), move, 0.25,
-    )  # fmt: skip
-    expected = np.zeros(70)
-    for i in np.flatnonzero(prior):
-        for ghost, letter in enumerate(LETTERS):
-            model.players[1][letter].colour = "R" if int(LAYOUTS[i]) >> ghost & 1 else "B"
-        texts = sorted(model.legal_moves())
-        likely = naive_policy(model, texts, theta)[texts.index(text)]
-        expected[i] = prior[i] * (0.75 * likely + 0.25 / len(texts))
-    assert odds == pytest.approx(expected / expected.sum(), rel=1e-3)
+def test_trails_count_what_ghosts_do_and_see_where_they_are() -> None:
+    trails = geister.Trails()
+    whole = at("A33B B55R a31B b15R", ply=3)
+    view = game.view(whole, 0)
+    trails.watch(view, game.parse_move(whole, "A,N"))
+    assert trails.counts[0].tolist() == [1, 0, 0, 1, 0, 0, 0, 0]
+    assert not trails.counts[1].any()
+    game.play(whole, game.parse_move(whole, "A,N"))
+    game.play(whole, game.parse_move(whole, "B,W"))
+    view = game.view(whole, 0)
+    assert set(trails.traits(view, 1)) == {0, 1}
+    assert trails.traits(view, 1)[0] == pytest.approx(
+        [np.log(2), 0, 0, np.log(2), 0, 0, 0, 0, 0.5, 1, 1]
+    )
+    trails.watch(view, game.parse_move(whole, "B,E"))  # the other one waits next to ours
+    assert trails.counts[0, 6] == 1
+    assert trails.counts[1].tolist() == [0, 1, 0, 0, 0, 0, 0, 0]
+    assert geister.prior_odds(view, 1) == 1.0
+
+
+def test_regression_finds_the_weights_that_made_the_colours() -> None:
+    dice = np.random.default_rng(1)
+    traits, truth = dice.normal(size=(20_000, 3)), np.array([1.0, -2.0, 0.0])
+    offsets = dice.normal(size=20_000)
+    red = dice.random(20_000) < 1 / (1 + np.exp(-(traits @ truth + offsets)))
+    samples = redness.Samples(traits, offsets, red)
+    learned = redness.fit(samples)
+    assert learned == pytest.approx(truth, abs=0.1)
+    assert redness.loss(samples, learned) < redness.loss(samples, 0 * learned) < 1.5
+
+
+def test_the_command_learns_redness_that_a_player_can_use(tmp_path: Path, weights: str) -> None:
+    file = tmp_path / "redness.npz"
+    theta = weights.removeprefix('weights="').rstrip('"')
+    words = ["train", "redness", str(file), "--games", "3", "--weights", theta, "--json"]
+    report = json.loads(CliRunner().invoke(app, words).stdout)
+    assert set(report["weights"]) == set(geister.TRAITS)
+    assert geister.read_redness(str(file)).tolist() == list(report["weights"].values())
+    with pytest.raises(BadInput, match="does not hold the 11 finite weights"):
+        geister.read_redness(theta)
 
 
 # --- AokiUCT -------------------------------------------------------------------------------------
@@ -166,7 +162,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
     "settings",
     [
         "method=A", "method=B", "method=C", "method=none", "method=none,worlds=0", "worlds=3",
-        "belief=uniform", "belief=policy", "belief=policy,worlds=5,proof=4",
+        "belief=uniform", "belief=learned", "belief=learned,worlds=5,proof=4",
     ],
 )  # fmt: skip
 def test_aoki_plays_and_the_same_whatever_the_hidden_colours_are(
@@ -216,7 +212,6 @@ def test_a_certain_win_is_played_at_once(weights: str) -> None:
         ("aoki:worlds=0", "needs method=none"),
         ("aoki:worlds=30,playouts=20", "needs worlds from 0"),
         ("aoki:worlds=-1", "needs worlds from 0"),
-        ("aoki:doubt=0", "needs 0 < doubt"),
         ("aoki:proof=13", "proof from 0 to 12"),
         ("aoki:playouts=0", "budget"),
         ("aoki:method=D", "must be one of A, B, C, none"),

@@ -3,7 +3,7 @@ checkpoint, and ends like one that was not."""
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -60,12 +60,52 @@ def hayazashi(
     if weights is not None:
         gradient.export(training, weights)
     seconds = time.perf_counter() - start
+    won, _ = gradient.wins_against(training.theta, None, 1000)
     report = {
         "checkpoint": str(checkpoint),
         "games": training.games,
         "games_per_second": (training.games - before) / seconds,
         "seconds": seconds,
+        "wins_against_random": won / 1000,
     }
     if as_json:
         return print_json(report)
-    terminal().print(f"{training.games:,} games in {checkpoint}", soft_wrap=True)
+    terminal().print(
+        f"{training.games:,} games in {checkpoint}; beats random moves in {won / 1000:.1%}",
+        soft_wrap=True,
+    )
+
+
+@train_app.command("redness")
+def redness(
+    out: Annotated[Path, typer.Argument(help="Where the weights go (.npz).")],
+    games: Annotated[int, typer.Option(help="Games of Hayazashi against itself.", min=2)] = 2000,
+    seed: SeedOption = 1,
+    weights: Annotated[str, typer.Option(help="Hayazashi's weights.")] = "hayazashi-1",
+    as_json: JsonOption = False,
+) -> None:
+    """Learn to tell red ghosts of Geister from blue ones by what they do."""
+    from rich.progress import track
+
+    from tesuji import arrays
+    from tesuji.knowledge import geister
+    from tesuji.learn import redness as learning
+    from tesuji.rng import seeded
+
+    policy = geister.hayazashi(geister.read_weights(weights))
+    played = learning.collect(policy, games, seeded(seed, "redness"))
+    parts = list(track(played, "playing", games, console=terminal(), disable=as_json))
+    tested = learning.joined(parts[: max(1, games // 10)])  # one game in ten is for the test
+    learned = learning.fit(learning.joined(parts[max(1, games // 10) :]))
+    arrays.write(out, {"redness": learned})
+    report: dict[str, Any] = {
+        "games": games,
+        "bits": learning.loss(tested, learned),
+        "bits_of_prior": learning.loss(tested, 0 * learned),
+        "weights": dict(zip(geister.TRAITS, learned.tolist(), strict=True)),
+    }
+    if as_json:
+        return print_json(report)
+    for trait, weight in report["weights"].items():
+        terminal().print(f"{trait:16} {weight:+.3f}")
+    terminal().print(f"{report['bits']:.3f} bits a ghost; {report['bits_of_prior']:.3f} by count")

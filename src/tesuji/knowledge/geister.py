@@ -1,9 +1,9 @@
-"""What Geister's players know: Hayazashi's policy.
+"""What Geister's players know: Hayazashi's policy, and what an enemy's moves tell of its colours.
 
-Start with `difference`. Hayazashi (the policy-gradient player of Shiga's that Aoki and Hashimoto
-build on) describes the board after a move by 127 bits as its player sees it, and gives every pair
-of bits a weight; the pairs that are set add up to the move's score, and a softmax over the scores
-to its policy. The bits, with cell = x + 6 y in the player's frame:
+Start with `difference`, and with `signs` for the colours. Hayazashi (the policy-gradient player of
+Shiga's that Aoki and Hashimoto build on) describes the board after a move by 127 bits as its player
+sees it, and gives every pair of bits a weight; the pairs that are set add up to the move's score,
+and a softmax over the scores to its policy. The bits, with cell = x + 6 y in the player's frame:
 
     0-35 own blue    36-39 captured 1    40 this move captures    41 this move leaves the board
     42-77 own red    78-81 captured 2
@@ -31,7 +31,6 @@ from tesuji.games.geister import (
     BLUE,
     BOARD,
     CAPTURED,
-    LAYOUTS,
     ON_BOARD,
     RED,
     UNKNOWN,
@@ -260,20 +259,6 @@ def guess(belief, state, player, rng):
     colour_unknown(state, enemy, drawn)
 
 
-class Worlds(NamedTuple):
-    """How likely each of the 70 layouts of the enemy's reds is, in the order of LAYOUTS."""
-
-    odds: npt.NDArray[np.float64]
-
-
-@knows(Worlds)
-def guess(belief, state, player, rng):
-    enemy = 1 - player
-    if state.ply > enemy:
-        reds = int(LAYOUTS[draw(belief.odds, len(LAYOUTS), rng)])
-        colour_unknown(state, enemy, reds)
-
-
 @helper
 def colour_unknown(state, player, reds):
     """Colour the ghosts on the board whose colours are unknown: bit i of `reds` is ghost i."""
@@ -344,42 +329,80 @@ def redder(weights: npt.NDArray[np.float64], seen: Signs) -> None:
         weights[ghost] = MOST_RED
 
 
-@kernel
-def reconsider(
-    odds: Any, policy: Any, view: Any, state: Any, moves: Any, weights: Any, move: int, doubt: float
-) -> None:
-    """Bayes' rule: make each layout likelier as the policy, of which we are in doubt, would have
-    made the move with it. `view` is ours, before the move; `state` is memory to work in."""
-    enemy = view[0].ply % 2
-    total = 0.0
-    for i in range(len(LAYOUTS)):
-        if odds[i] > 0.0:
-            state[0] = view[0]
-            colour_unknown(state[0], enemy, int(LAYOUTS[i]))
-            count = legal_moves(state[0], moves)
-            weigh(policy, state[0], moves, count, weights)
-            likely = 0.0
-            for k in range(count):
-                if moves[k] == move:
-                    likely = (1.0 - doubt) * weights[k] + doubt / count
-            odds[i] *= likely
-            total += odds[i]
-    for i in range(len(LAYOUTS)):
-        odds[i] = odds[i] / total if total > 0.0 else 0.0
+TRAITS = (
+    "moved forward", "moved sideways", "moved back", "came near", "went away", "captured",
+    "waited near", "did not leave", "distance", "is near", "nothing",
+)  # fmt: skip
 
 
-def consistent(odds: npt.NDArray[np.float64], view: rules.State, enemy: int) -> None:
-    """Rule out, in place, the layouts that contradict the colours which are known."""
-    colour = [int(c) for c in view[0].colour[enemy]]
-    for i, reds in enumerate(LAYOUTS):
-        for ghost in range(8):
-            if colour[ghost] != UNKNOWN and (colour[ghost] == RED) != bool(reds >> ghost & 1):
-                odds[i] = 0.0
-    if odds.sum() > 0:
-        odds /= odds.sum()
-    else:
-        odds[:] = 1.0 / len(LAYOUTS)
-        consistent(odds, view, enemy)
+class Trails:
+    """What every enemy ghost has done so far: how often it did each of the TRAITS up to "did not
+    leave" (a trait is the logarithm of 1 plus that), and where it stands now."""
+
+    def __init__(self) -> None:
+        self.counts = np.zeros((8, 8))
+
+    def watch(self, view: rules.State, move: int) -> None:
+        """Note a move that the enemy makes where we see `view`."""
+        state, enemy = view[0], int(view[0].ply) % 2
+        seen, step = signs(view, move), (move % 64 - move // 64) * (1 - 2 * enemy)
+        mine = self.counts[seen.ghost]
+        mine[0] += step == -8
+        mine[1] += abs(step) == 1
+        mine[2] += step == 8
+        mine[3] += seen.came
+        mine[4] += seen.went
+        mine[5] += bool(int(state.ghosts[1 - enemy]) >> move % 64 & 1)
+        for ghost, _, near in _standing(view, enemy):
+            self.counts[ghost, 6] += near and ghost != seen.ghost
+        for ghost in seen.stayed:
+            self.counts[ghost, 7] += 1
+
+    def traits(self, view: rules.State, enemy: int) -> dict[int, npt.NDArray[np.float64]]:
+        """The TRAITS of each enemy ghost on the board, by its number."""
+        past = np.log1p(self.counts)
+        return {
+            ghost: np.array([*past[ghost], distance / 10, float(near), 1.0])
+            for ghost, distance, near in _standing(view, enemy)
+        }
+
+
+def _standing(view: rules.State, player: int) -> list[tuple[int, int, bool]]:
+    """The ghosts of a player on the board, each with its steps to the nearest exit, and whether it
+    is next to one of the other's."""
+    others, found = int(view[0].ghosts[1 - player]), []
+    for cell, label in enumerate(view[0].label):
+        if label > 0 and (label - 1) // 8 == player:
+            place = int(CELL[player, cell])
+            distance = place // 6 + min(place % 6, 5 - place % 6)
+            near = any(others >> cell + step & 1 for step in (-8, 1, 8, -1))
+            found.append((int(label - 1) % 8, distance, near))
+    return found
+
+
+def prior_odds(view: rules.State, enemy: int) -> float:
+    """How much likelier red than blue is a ghost of the enemy's of which nothing else is known."""
+    shown = [int(colour) for colour in view[0].colour[enemy]]
+    return (4 - shown.count(RED)) / (4 - shown.count(BLUE))
+
+
+def learned_redness(
+    weights: npt.NDArray[np.float64], trails: Trails, view: rules.State, enemy: int
+) -> Redness:
+    """The belief that the weights of the TRAITS make of what the ghosts did."""
+    odds = np.ones(8)
+    for ghost, traits in trails.traits(view, enemy).items():
+        odds[ghost] = np.exp(np.clip(traits @ weights, -20, 20))
+    return Redness(odds)
+
+
+def read_redness(source: str) -> npt.NDArray[np.float64]:
+    """The weights of the TRAITS, shipped under a name or in a file."""
+    path = arrays.find(source)
+    weights = arrays.read(path, "a file of weights of redness").get("redness")
+    if weights is None or weights.shape != (len(TRAITS),) or not np.isfinite(weights).all():
+        raise BadInput(f"{path} does not hold the {len(TRAITS)} finite weights of redness")
+    return weights.astype(np.float64)
 
 
 # --- Weights -------------------------------------------------------------------------------------

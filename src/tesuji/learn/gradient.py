@@ -37,6 +37,7 @@ from tesuji.knowledge.geister import (
     difference,
     draw,
     favourite,
+    hayazashi,
     matrix,
     present,
     soften,
@@ -58,8 +59,8 @@ def learn(start, state, before, steps, chosen, odds, moves, pairs, rng, games, a
     each the number of its moves, the one taken and all probabilities.
     """
     won, lost, length = 0, 0, 0
-    bits, push, was_set = np.empty(MOST_SET, np.int64), np.zeros(BITS), np.zeros(BITS)
-    sums = np.empty((2, BITS))
+    bits, touched = np.empty(MOST_SET, np.int64), np.empty(BITS, np.int64)
+    push, sums = np.zeros(BITS), np.empty((2, BITS))
     for _ in range(games):
         state[0] = start[0]
         play(state[0], PLACEMENT + LAYOUTS[below(rng, len(LAYOUTS))])
@@ -92,7 +93,7 @@ def learn(start, state, before, steps, chosen, odds, moves, pairs, rng, games, a
                     row[k] *= -alpha * result
                 row[chosen[i]] += alpha * result
                 legal_moves(before[i], moves)
-                reinforce(before[i], moves, steps[i], row, pairs, bits, push, was_set)
+                reinforce(before[i], moves, steps[i], row, pairs, bits, touched, push)
     return won, lost, length
 
 
@@ -111,14 +112,11 @@ def advance(state, move, pairs, sums, bits):
 
 
 @helper
-def reinforce(state, moves, count, steps, pairs, bits, push, was_set):
+def reinforce(state, moves, count, steps, pairs, bits, touched, push):
     """Move the weights: the features after each move by its step, the matrix staying symmetric.
 
-    `push` and `was_set` are 0 everywhere, and are left so.
+    `bits` and `touched` are memory to work in; `push` is 0 everywhere, and is left so.
     """
-    present_bits = present(state, 0, bits)
-    for i in range(present_bits):
-        was_set[bits[i]] = 1.0
     for i in range(count):
         out, lost, into, event = changes(state, 0, moves[i])
         push[out] -= steps[i]
@@ -126,16 +124,20 @@ def reinforce(state, moves, count, steps, pairs, bits, push, was_set):
         push[into] += steps[i]
         push[event] += steps[i]
     push[NOTHING] = 0.0
-    for i in range(present_bits):
-        row = pairs[bits[i]]
-        for b in range(BITS):
-            row[b] += push[b]
-        row[bits[i]] -= push[bits[i]]  # the diagonal comes again below
+    set_before, changed = present(state, 0, bits), 0
     for b in range(NOTHING):
         if push[b] != 0.0:
-            row = pairs[b]
-            for other in range(BITS):
-                row[other] += push[b] * was_set[other]
+            touched[changed] = b
+            changed += 1
+    for i in range(set_before):
+        row = pairs[bits[i]]
+        for k in range(changed):
+            row[touched[k]] += push[touched[k]]
+        row[bits[i]] -= push[bits[i]]  # the diagonal comes again below
+    for k in range(changed):
+        row, step = pairs[touched[k]], push[touched[k]]
+        for i in range(set_before):
+            row[bits[i]] += step
     for i in range(count):
         out, lost, into, event = changes(state, 0, moves[i])
         shift(pairs, into, into, steps[i])
@@ -147,9 +149,8 @@ def reinforce(state, moves, count, steps, pairs, bits, push, was_set):
             shift(pairs, event, lost, -steps[i])
             shift(pairs, into, lost, -steps[i])
             shift(pairs, lost, out, steps[i])
-    for i in range(present_bits):
-        was_set[bits[i]] = 0.0
-    push[:] = 0.0
+    for k in range(changed):
+        push[touched[k]] = 0.0
 
 
 @helper
@@ -226,6 +227,15 @@ def train(training: Training, games: int) -> Iterator[Training]:
             won=won / chunk, lost=lost / chunk, length=length / chunk,
         )  # fmt: skip
         yield training
+
+
+def wins_against(theta: Any, other: Any, games: int, seed: int = 1) -> tuple[int, int]:
+    """Games of these weights at their best against others (None: random moves): won and lost."""
+    start = game.new()
+    first, second = (None if one is None else hayazashi(one) for one in (theta, other))
+    stream, moves = random_words.seeded(seed, "duel"), game.moves_buffer(start)
+    won, lost = duel(start, start.copy(), moves, stream, first, second, games)
+    return int(won), int(lost)
 
 
 def save(training: Training, path: Path) -> None:

@@ -11,6 +11,7 @@ from tesuji.players import Candidate, Decision, Player, Report, player
 from tesuji.rng import Rng
 
 WEIGHTS = "hayazashi-1"  # those that players use unless told otherwise
+REDNESS = "redness-1"
 CERTAIN = 1000.0  # Naotti's redness of a ghost that it takes for red
 
 
@@ -57,8 +58,8 @@ def naotti(game: rules.Game, depth: int = 6) -> Player:
     from tesuji.search import purple
 
     _only_geister(game, "naotti")
-    if not 1 <= depth <= 12:
-        raise BadInput("naotti needs a depth from 1 to 12")
+    if not 1 <= depth <= purple.DEEPEST:
+        raise BadInput(f"naotti needs a depth from 1 to {purple.DEEPEST}")
 
     class Naotti(Player):
         def __init__(self) -> None:
@@ -90,10 +91,10 @@ def aoki(
     playouts: int | None = None,
     seconds: float | None = None,
     method: Literal["A", "B", "C", "none"] = "C",
-    belief: Literal["redness", "uniform", "policy"] = "redness",
+    belief: Literal["redness", "learned", "uniform"] = "redness",
     worlds: int = 1,
+    frame: Literal["searcher", "mover"] = "searcher",
     proof: int = 0,
-    doubt: float = 0.2,
     c: float = math.sqrt(2),
     weights: str = WEIGHTS,
 ) -> Player:
@@ -101,12 +102,13 @@ def aoki(
 
     method   where the policy is used: A in the tree and in playouts, B in the tree, C at the root
              (and UCB1 below it), none nowhere
-    belief   how the enemy's colours are drawn: by the redness of its ghosts, uniformly, or by how
-             likely the policy would have made the enemy's moves
+    belief   how the enemy's colours are drawn: by the redness of its ghosts, by a redness that was
+             learned from games, or uniformly
     worlds   so many draws of the colours, each with its part of the budget, added up; 0 draws them
              for every playout, without the policy
+    frame    who judges the enemy's moves by the policy: the searcher, with the sign turned, or the
+             enemy itself, with the colours drawn for it
     proof    look for a win in so many moves, whatever the colours are, before anything else
-    doubt    for belief=policy, how often the enemy is taken to move at random
     c        UCB1's exploration constant
     weights  Hayazashi's weights: a name, or a file
     """
@@ -125,20 +127,21 @@ def aoki(
         raise BadInput(
             "aoki with worlds=0 needs method=none: that search has no place for a policy"
         )
-    if not (0 < doubt <= 1 and c >= 0 and 0 <= proof <= 12):
-        raise BadInput("aoki needs 0 < doubt <= 1, c >= 0 and proof from 0 to 12")
+    if not (c >= 0 and 0 <= proof <= purple.DEEPEST):
+        raise BadInput(f"aoki needs c >= 0 and proof from 0 to {purple.DEEPEST}")
     theta = geister.read_weights(weights)
     policy = geister.hayazashi(theta)
+    traits = geister.read_redness(REDNESS)
     puct = uct.PUCT(unvisited=0.0)
     ucb1 = uct.UCB1(c)
     rule = {"A": puct, "B": puct, "C": uct.AtRoot(puct, ucb1), "none": ucb1}[method]
 
     class Aoki(Player):
-        identity = geister.digest(theta)
+        identity = geister.digest(np.concatenate([theta, traits]))
 
         def __init__(self) -> None:
             self.redness = np.full(8, 2.0)
-            self.odds = np.full(70, 1 / 70)
+            self.trails = geister.Trails()
 
         def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
             if view[0].ply < 2:
@@ -154,7 +157,7 @@ def aoki(
 
         def search(self, view: rules.State, rng: Rng) -> Any:
             mover = int(view[0].ply) % 2
-            known = policy._replace(searcher=mover)
+            known = policy._replace(searcher=mover if frame == "searcher" else geister.MOVERS)
             guessing = self.belief(view, 1 - mover)
             if worlds == 0:
                 return openloop.search(
@@ -185,18 +188,12 @@ def aoki(
                 return None
             if belief == "redness":
                 return geister.Redness(self.redness)
-            geister.consistent(self.odds, view, enemy)
-            return geister.Worlds(self.odds)
+            return geister.learned_redness(traits, self.trails, view, enemy)
 
         def watch(self, view: rules.State, move: int | None) -> None:
-            if move is None or not geister.is_enemys(view):
-                return
-            if belief == "redness":
+            if move is not None and geister.is_enemys(view):
                 geister.redder(self.redness, geister.signs(view, move))
-            if belief == "policy":
-                geister.consistent(self.odds, view, int(view[0].ply) % 2)
-                moves, odds = game.moves_buffer(view), np.empty(geister.MOST_MOVES)
-                geister.reconsider(self.odds, policy, view, view.copy(), moves, odds, move, doubt)
+                self.trails.watch(view, move)
 
     return Aoki()
 
