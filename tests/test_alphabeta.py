@@ -149,10 +149,10 @@ def test_budgets() -> None:
     assert alphabeta.search(state, nodes=1).depth == 1  # the first iteration is always finished
     timed = alphabeta.search(state, seconds=0.05)
     assert timed.nodes > 7
-    flag = np.zeros(1, np.int8)
-    waker = threading.Timer(0.1, flag.fill, (1,))
+    stop = np.zeros(2, np.int8)
+    waker = threading.Timer(0.1, stop.__setitem__, (0, 1))
     waker.start()
-    assert alphabeta.search(state, seconds=60.0, stop=flag).best in range(7)
+    assert alphabeta.search(state, seconds=60.0, stop=stop).best in range(7)
 
 
 def test_a_win_is_taken_at_once_and_a_loss_put_off() -> None:

@@ -1,17 +1,23 @@
 """Smart Game Format, FF[4]: one game as a root node of properties and a move in each further node.
 
-A point is two letters: the column from the left, the row from the top. Writing is by sgfmill.
+A point is two letters: the column from the left, the row from the top. In Amazons (GM[18]) the
+value of a turn is three points: where the amazon was, where it went, where its arrow landed.
+sgfmill reads and writes the file.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from sgfmill import sgf_grammar
 
+from tesuji.errors import BadInput
+
 GO, AMAZONS = 1, 18  # GM
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def point(column: int, row_from_top: int) -> str:
-    return "abcdefghijklmnopqrs"[column] + "abcdefghijklmnopqrs"[row_from_top]
+    return LETTERS[column] + LETTERS[row_from_top]
 
 
 def write(root: Mapping[str, Sequence[str]], moves: Sequence[tuple[str, str]]) -> str:
@@ -31,3 +37,50 @@ def write(root: Mapping[str, Sequence[str]], moves: Sequence[tuple[str, str]]) -
 
 def _escape(value: str) -> bytes:
     return bytes(sgf_grammar.escape_text(value.encode("utf-8")))
+
+
+class Record(NamedTuple):
+    """A game: `moves` are pairs of a colour, B or W, and a value in SGF's own notation."""
+
+    kind: int
+    size: int
+    moves: Sequence[tuple[str, str]]
+    black: str = ""
+    white: str = ""
+    result: str = ""
+    comment: str = ""
+
+
+def read(text: str) -> Record:
+    """The main line of an SGF file's first game."""
+    try:
+        tree = sgf_grammar.parse_sgf_game(text.encode())
+    except ValueError as error:
+        raise BadInput(f"this is not an SGF file: {error}") from None
+    nodes = list(sgf_grammar.main_sequence_iter(tree))
+
+    def root(key: str, default: str) -> str:
+        values = nodes[0].get(key, [default.encode()])
+        return str(sgf_grammar.text_value(values[0]).decode("utf-8", "replace"))
+
+    kind, size = root("GM", "1"), root("SZ", "19")
+    for key, value in (("GM", kind), ("SZ", size)):
+        if not (value.isascii() and value.isdecimal() and 0 < int(value) < 100):
+            raise BadInput(f"{key}[{value}] is not a number that SGF allows")
+    moves = [
+        (colour, str(node[colour][0].decode("ascii", "replace")))
+        for node in nodes
+        for colour in ("B", "W")
+        if colour in node
+    ]
+    return Record(
+        int(kind), int(size), moves, root("PB", ""), root("PW", ""), root("RE", ""), root("GC", "")
+    )
+
+
+def amazons_turn(value: str, size: int) -> str:
+    """Three points as `d1-d7/g7`."""
+    if len(value) != 6 or any(letter not in LETTERS[:size] for letter in value):
+        raise BadInput(f"{value!r} is not three points from a to {LETTERS[size - 1]}")
+    cells = [f"{x}{size - LETTERS.index(y)}" for x, y in zip(value[::2], value[1::2], strict=True)]
+    return f"{cells[0]}-{cells[1]}/{cells[2]}"

@@ -59,6 +59,9 @@ class Player:
         None stands for a move that is itself hidden from this side.
         """
 
+    def interrupt(self) -> None:
+        """From another thread: answer at once, now and from now on. Not every player can."""
+
     def close(self) -> None:
         """The game is over, or given up: let go of whatever is held."""
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from tesuji import knowledge, rules
 from tesuji.players import Candidate, Decision, Player, Report, digest, player
 from tesuji.rng import Rng
@@ -41,13 +43,20 @@ def alphabeta(
         plan: tuple[int, ...] = ()  # the rest of the line of the last search
         expected = -1  # the position in which it begins
 
+        def __init__(self) -> None:
+            self.stop = np.zeros(2, np.int8)
+
+        def interrupt(self) -> None:
+            self.stop[search.CALLER] = 1
+
         def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
             if self.plan and game.position_hash(view) == self.expected:
                 decision = Decision(self.plan[0], line=self.plan)
             else:
                 result = search.search(
-                    view, knows, nodes=nodes, seconds=seconds, depth=depth, noise=noise, rng=rng
-                )
+                    view, knows, nodes=nodes, seconds=seconds, depth=depth, noise=noise, rng=rng,
+                    stop=self.stop,
+                )  # fmt: skip
                 candidates = tuple(
                     Candidate(move, spent, search.chance_to_win(value))
                     for move, spent, value in result.candidates

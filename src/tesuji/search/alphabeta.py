@@ -14,8 +14,8 @@ elsewhere. The root's moves keep the order of the iteration before.
 Invariants: a window of ordinary width never takes its value from the table, so the principal
 variation is always complete and its last position has the value of the search; the number of the
 turn is part of the table's key, since games may end at a turn; the result depends on nothing but
-the arguments, unless time or the stop flag ends the search. A search that is stopped keeps what its
-last iteration has found at the root; the first iteration is not stopped by the number of nodes.
+the arguments, unless time or the stop flag ends the search. The first iteration is always finished;
+a later one that is stopped leaves what it has found at the root.
 """
 
 import math
@@ -37,7 +37,8 @@ from tesuji.rules import is_over, legal_moves, outcome, play, player_to_move, po
 
 WIN = 1e9  # evaluations are cut to a tenth of it
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
-NODES, LIMIT, LEAVES = 0, 1, 2
+NODES, LIMIT, LEAVES, ROOT_MOVES = range(4)
+CALLER, CLOCK = 0, 1
 NO_LIMIT = np.iinfo(np.int64).max
 HISTORY = 1 << 14
 
@@ -76,8 +77,8 @@ class Memory(NamedTuple):
     table: Any
     values: npt.NDArray[np.float64]  # of the root's moves: exact for the best, else a bound
     effort: npt.NDArray[np.int64]  # nodes below the root's moves
-    counters: npt.NDArray[np.int64]  # nodes so far, their limit, leaves evaluated
-    stop: npt.NDArray[np.int8]  # set from another thread to end the search
+    counters: npt.NDArray[np.int64]  # nodes, their limit, leaves evaluated, the root's moves
+    stop: npt.NDArray[np.int8]  # set from other threads, the caller's and the clock, to end it
 
 
 class Leaves(NamedTuple):
@@ -90,7 +91,10 @@ class Leaves(NamedTuple):
 
 @helper
 def stopped(memory):
-    return memory.stop[0] != 0 or memory.counters[NODES] >= memory.counters[LIMIT]
+    limit = memory.counters[LIMIT]
+    return limit != NO_LIMIT and (
+        memory.stop[CALLER] != 0 or memory.stop[CLOCK] != 0 or memory.counters[NODES] >= limit
+    )
 
 
 @helper
@@ -179,7 +183,7 @@ def enter(memory, level, depth, alpha, beta):
                 frame.best = entry.value  # nothing left to try
                 return
     if level == 0:  # the root's moves have been listed and ordered
-        frame.count = len(memory.values)
+        frame.count = memory.counters[ROOT_MOVES]
     else:
         frame.count = legal_moves(state, memory.moves[level])
         score_moves(memory, level, frame.count, frame.player, first_move)
@@ -271,13 +275,36 @@ def walk(memory, leaves, whole_turns, depth):
     return memory.frames[0].best
 
 
+@helper
+def begin(memory, rng):
+    """Empty the memory, and list the moves of the root, `memory.states[0]`, in random order."""
+    for i in range(len(memory.table)):
+        memory.table[i].bound = 0
+    for player in range(2):
+        for i in range(HISTORY):
+            memory.history[player, i] = 0
+    for level in range(len(memory.frames)):
+        memory.frames[level].killer = -1
+        memory.frames[level].killer_2 = -1
+    moves = memory.moves[0]
+    count = legal_moves(memory.states[0], moves)
+    for i in range(count):
+        other = i + below(rng, count - i)
+        moves[i], moves[other] = moves[other], moves[i]
+        memory.values[i] = 0.0
+        memory.effort[i] = 0
+    memory.counters[NODES] = 0
+    memory.counters[ROOT_MOVES] = count
+
+
 @kernel
-def deepen(memory, leaves, whole_turns, depth, nodes, line):
+def deepen(memory, leaves, whole_turns, depth, nodes, line, rng):
     """Search the position at level 0 deeper and deeper: its value, depth and the line's length.
 
-    `memory` is empty but for the root's position and moves (in the order to try them). The root's
-    moves end up best first, with their values; the principal variation is written to `line`.
+    The root's moves end up best first, with their values; the principal variation is written to
+    `line`. `rng` draws the order of equal moves at the root.
     """
+    begin(memory, rng)
     value, length, done = 0.0, 0, 0
     for now in range(1, depth + 1):
         memory.counters[LIMIT] = NO_LIMIT if now == 1 else nodes
@@ -292,7 +319,7 @@ def deepen(memory, leaves, whole_turns, depth, nodes, line):
         if stopped(memory):
             break
         value, done = found, now
-        if abs(found) >= WIN or memory.counters[LEAVES] == 0 or memory.counters[NODES] >= nodes:
+        if abs(found) >= WIN or memory.counters[LEAVES] == 0:
             break
     return value, done, length
 
@@ -301,7 +328,7 @@ def deepen(memory, leaves, whole_turns, depth, nodes, line):
 def order_root(memory, best, only_best):
     """Sort the root's moves by value, or only bring the best to the front; stable."""
     moves, values, effort = memory.moves[0], memory.values, memory.effort
-    for i in range(1, len(values)):
+    for i in range(1, memory.counters[ROOT_MOVES]):
         move, value, spent = moves[i], values[i], effort[i]
         j = i
         while j > 0 and moves[j - 1] != best:
@@ -383,10 +410,10 @@ def new_memory(state: rules.State, depth: int, table_bits: int) -> Memory:
         line=np.empty((levels + 1, levels + 1), np.int32),
         history=np.zeros((2, HISTORY), np.int32),
         table=np.zeros(1 << table_bits, ENTRY).view(np.recarray),
-        values=np.zeros(0),
-        effort=np.zeros(0, np.int64),
-        counters=np.zeros(3, np.int64),
-        stop=np.zeros(1, np.int8),
+        values=np.empty(width),
+        effort=np.empty(width, np.int64),
+        counters=np.zeros(4, np.int64),
+        stop=np.zeros(2, np.int8),
     )
 
 
@@ -409,7 +436,7 @@ def search(
     noise                 the size of a random term in the evaluation, fixed for each position
     rng                   draws the order of equal moves at the root, and the random term
     table_bits            the transposition table has so many entries, as a power of two
-    stop                  an array of one number; another thread ends the search by setting it
+    stop                  zeros(2, int8): another thread ends the search by setting the first
     """
     check_settings(nodes, seconds, depth)
     game = rules.game_of(state)
@@ -421,22 +448,17 @@ def search(
         rng = random_words.seeded(rng)
     if table_bits is None:
         table_bits = TABLE_BITS if nodes is None else min(max(10, nodes.bit_length()), TABLE_BITS)
-    moves = np.array(game.legal_moves(state), np.int32)
-    memory = new_memory(state, depth or MAX_DEPTH, table_bits)._replace(
-        values=np.zeros(len(moves)), effort=np.zeros(len(moves), np.int64)
-    )
+    game.legal_moves(state)  # refuses a game that has more of them than it declares
+    memory = new_memory(state, depth or MAX_DEPTH, table_bits)
     if stop is not None:
         memory = memory._replace(stop=stop)
-    for i in range(len(moves)):
-        other = i + int(below(rng, len(moves) - i))
-        moves[i], moves[other] = moves[other], moves[i]
-    memory.moves[0, : len(moves)] = moves
     line = np.zeros(len(memory.states), np.int32)
     salt = random_words.next_u64(rng)
     timer = None
     if seconds is not None:
         left = seconds - (time.perf_counter() - start)
-        timer = threading.Timer(max(0.0, left), memory.stop.fill, (1,))
+        memory.stop[CLOCK] = 0
+        timer = threading.Timer(max(0.0, left), memory.stop.__setitem__, (CLOCK, 1))
         timer.start()
     try:
         value, done, length = deepen(
@@ -444,15 +466,17 @@ def search(
             Leaves(evaluation, float(noise), salt),
             counts_turns(game),
             depth or MAX_DEPTH,
-            NO_LIMIT if nodes is None else nodes,
+            NO_LIMIT - 1 if nodes is None else nodes,
             line,
+            rng,
         )
     finally:
         if timer is not None:
             timer.cancel()
+            timer.join()
     candidates = [
         Candidate(int(memory.moves[0, i]), int(memory.effort[i]), float(memory.values[i]))
-        for i in range(len(moves))
+        for i in range(memory.counters[ROOT_MOVES])
     ]
     return Result(
         candidates=candidates,

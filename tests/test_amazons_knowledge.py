@@ -1,0 +1,135 @@
+"""Amazons' evaluations against breadth-first search, and their symmetries."""
+
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.naive import amazons_evaluation as naive
+from tests.naive.amazons import NaiveAmazons, random_game
+from tesuji import games, knowledge, rules
+from tesuji.errors import BadInput
+from tesuji.kernels import kernel
+from tesuji.knowledge import amazons
+
+GAME = games.load("amazons")
+SLOW = bool(numba.config.DISABLE_JIT)
+PHASES = amazons.Domination(np.arange(27.0).reshape(3, 9), 2.0)
+EXAMPLES = settings(
+    max_examples=10 if SLOW else 150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> NaiveAmazons:
+    """Some moves into a random game, in the middle of a turn or not."""
+    size = draw(st.sampled_from((6, 8, 10)))
+    return random_game(size, draw(st.integers(0, 2**32)), draw(st.integers(0, 2 * size * size)))
+
+
+@kernel
+def compiled_features(state: Any) -> Any:
+    return amazons.features(state[0])
+
+
+@kernel
+def compiled_evaluate(evaluation: Any, state: Any) -> Any:
+    return knowledge.evaluate(evaluation, state[0])
+
+
+def state_of(model: NaiveAmazons) -> rules.State:
+    return GAME.parse_position(model.text)
+
+
+@EXAMPLES
+@given(positions())
+def test_features_agree_with_breadth_first_search(model: NaiveAmazons) -> None:
+    assert compiled_features(state_of(model)) == pytest.approx(naive.features(model), abs=1e-12)
+
+
+@EXAMPLES
+@given(positions())
+def test_evaluations_agree_with_breadth_first_search(model: NaiveAmazons) -> None:
+    state = state_of(model)
+    classic, lieberum = amazons.Classic(), amazons.lieberum()
+    assert compiled_evaluate(classic, state) == pytest.approx(
+        classic.scale * naive.classic(model, classic.tie), abs=1e-9
+    )
+    assert compiled_evaluate(lieberum, state) == pytest.approx(
+        lieberum.scale * naive.lieberum(model, lieberum.tie, lieberum.contested, lieberum.enclosed),
+        abs=1e-9,
+    )
+    fixed = amazons.fixed()
+    expected = float(np.dot(fixed.weights[0], naive.features(model)))
+    assert compiled_evaluate(fixed, state) == pytest.approx(expected, abs=1e-9)
+
+
+@EXAMPLES
+@given(positions(), st.integers(0, 7), st.booleans())
+def test_symmetries(model: NaiveAmazons, symmetry: int, swap: bool) -> None:
+    """A turned or mirrored board is worth the same, one with colours swapped the opposite."""
+    last = model.size - 1
+
+    def turned(cell: tuple[int, int]) -> tuple[int, int]:
+        x, y = cell
+        x, y = (y, x) if symmetry & 1 else (x, y)
+        return last - x if symmetry & 2 else x, last - y if symmetry & 4 else y
+
+    image = naive.mapped(model, turned, swap)
+    for evaluation in (amazons.Classic(), amazons.lieberum(), PHASES):
+        value = compiled_evaluate(evaluation, state_of(model))
+        expected = -value if swap else value
+        assert compiled_evaluate(evaluation, state_of(image)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_plain_python_agrees_with_compiled_code() -> None:
+    state = state_of(random_game(6, 3, 20))
+    for evaluation in (amazons.Classic(), amazons.lieberum(), PHASES):
+        value = knowledge.evaluate(evaluation, state[0])
+        assert compiled_evaluate(evaluation, state) == pytest.approx(value, abs=1e-9)
+
+
+def test_weights_are_blended_between_phases() -> None:
+    """Half-way between two rows each counts half; at the end of the game only the last."""
+    one, two = np.array([[1.0] * 9]), np.array([[1.0] * 9, [3.0] * 9])
+    for model in (random_game(6, 1, 2), random_game(6, 1, 28)):
+        state = state_of(model)
+        part = model.turns / 28
+        flat = compiled_evaluate(amazons.Domination(one), state)
+        blended = compiled_evaluate(amazons.Domination(two), state)
+        assert blended == pytest.approx(flat * (1 + 2 * part))
+
+
+def test_rewards_are_probabilities() -> None:
+    state = state_of(random_game(6, 1, 10))
+    value = knowledge.evaluate(PHASES, state[0])
+    white, black = knowledge.rewards(PHASES, state[0])
+    assert white == pytest.approx(1 / (1 + np.exp(-value / 2.0)))
+    assert white + black == pytest.approx(1)
+
+
+def test_names() -> None:
+    offered = knowledge.offers(GAME, "evaluate")
+    assert {"classic", "fixed", "lieberum"} <= set(offered)
+    assert all(offered.values())
+
+
+def test_damaged_weights_are_refused(tmp_path: Any) -> None:
+    path = tmp_path / "weights.npz"
+    path.write_bytes(b"no weights")
+    with pytest.raises(BadInput, match="these are not weights for Amazons"):
+        amazons.read_weights(path, "mine")
+    np.savez(path, weights=np.ones((2, 8)), omega=1.0)
+    with pytest.raises(BadInput, match="rows of nine numbers"):
+        amazons.read_weights(path, "mine")
+    np.savez(path, weights=np.array([object()]), omega=1.0)
+    with pytest.raises(BadInput, match="not weights"):
+        amazons.read_weights(path, "mine")
+    np.savez(path, weights=PHASES.weights, omega=2.0)
+    assert np.array_equal(amazons.read_weights(path, "mine").weights, PHASES.weights)
