@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import uvicorn
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from tesuji import games
 from tesuji.web import server
@@ -116,11 +117,11 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveLab]:
 
 @pytest.fixture
 def visitor(lab: LiveLab) -> Iterator[Visitor]:
-    with connect(f"ws://127.0.0.1:{lab.port}/ws", origin=lab.address) as connection:  # type: ignore[arg-type]
+    with connect(f"ws://127.0.0.1:{lab.port}/ws", origin=Origin(lab.address)) as connection:
         yield Visitor(connection)
 
 
 @pytest.fixture
 def another(lab: LiveLab) -> Iterator[Visitor]:
-    with connect(f"ws://127.0.0.1:{lab.port}/ws", origin=lab.address) as connection:  # type: ignore[arg-type]
+    with connect(f"ws://127.0.0.1:{lab.port}/ws", origin=Origin(lab.address)) as connection:
         yield Visitor(connection)

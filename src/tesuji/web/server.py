@@ -307,6 +307,9 @@ class Visit:
     async def do_record(self, message: dict[str, Any]) -> dict[str, Any]:
         return self.table.saved(self.viewer)
 
+    async def do_position(self, message: dict[str, Any]) -> str:
+        return self.table.position(self.viewer)
+
     async def do_again(self, message: dict[str, Any]) -> list[str]:
         """A new game with the same players from the same start; the answer is its seats."""
         old = self.table.record

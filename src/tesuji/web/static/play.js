@@ -260,7 +260,9 @@ export function play(main, address) {
   }
 
   async function link() {
-    const query = new URLSearchParams({ game: table.game.name, position: table.position });
+    const position = await run(ask("position"));
+    if (!position) return;
+    const query = new URLSearchParams({ game: table.game.name, position });
     for (const player of table.players) query.append("player", player);
     place.value = `${location.origin}/#/new?${query}`;
     place.hidden = false;
