@@ -339,23 +339,23 @@ def _skirmish_paths(state: Any, moves: Sequence[int]) -> list[Path]:
 
 def _text_board(game: rules.Game, state: Any) -> Board:
     """The game's own drawing for the terminal: lines of (text, colour, background)."""
+    from rich.color import Color
     from rich.console import Console
+    from rich.style import Style
     from rich.text import Text
 
-    def colour(of: Any) -> str | None:
+    def colour(of: Color | None) -> str | None:
         return of.get_truecolor().hex if of is not None else None
 
     console = Console(color_system="truecolor", width=200)
     lines: list[list[tuple[str, str | None, str | None]]] = [[]]
     for segment in Text.from_markup(game.text.draw(state, {})).render(console, end=""):
-        style = segment.style
+        style = segment.style or Style()
         for number, part in enumerate(segment.text.split("\n")):
             if number:
                 lines.append([])
             if part:
-                lines[-1].append(
-                    (part, colour(style and style.color), colour(style and style.bgcolor))
-                )
+                lines[-1].append((part, colour(style.color), colour(style.bgcolor)))
     return {"style": "text", "prompt": "Choose a move", "lines": lines, "pieces": [], "facts": []}
 
 

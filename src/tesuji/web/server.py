@@ -55,8 +55,8 @@ HEADERS = {
 class Lab:
     """Everything that outlives a page: the store, the workers, the tables in memory."""
 
-    def __init__(self, files: Sequence[str] = (), pace: float = tables.PACE) -> None:
-        self.store = Store(home.private_directory(home.home()) / "lab.sqlite")
+    def __init__(self, files: Sequence[str], pace: float, directory: Path) -> None:
+        self.store = Store(home.private_directory(directory) / "lab.sqlite")
         self.pool = workers.Pool(files)
         self.pace = pace
         self.tables: dict[str, Table] = {}  # by the id of the game, the latest used last
@@ -307,6 +307,9 @@ class Visit:
     async def do_record(self, message: dict[str, Any]) -> dict[str, Any]:
         return self.table.saved(self.viewer)
 
+    async def do_position(self, message: dict[str, Any]) -> str:
+        return self.table.position(self.viewer)
+
     async def do_again(self, message: dict[str, Any]) -> list[str]:
         """A new game with the same players from the same start; the answer is its seats."""
         old = self.table.record
@@ -424,12 +427,15 @@ class Guard:
         await self.app(scope, receive, with_headers)
 
 
-def make_app(files: Sequence[str] = (), pace: float = tables.PACE) -> FastAPI:
-    """The application; `files` are game files of the user's own, loaded already."""
+def make_app(
+    files: Sequence[str] = (), pace: float = tables.PACE, directory: Path | None = None
+) -> FastAPI:
+    """The application. `files` are game files of the user's own, loaded already; games are kept in
+    `directory`, by default in `TESUJI_HOME`."""
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        app.state.lab = lab = Lab(files, pace)
+        app.state.lab = lab = Lab(files, pace, directory or home.home())
         yield
         lab.close()
 

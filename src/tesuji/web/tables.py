@@ -16,7 +16,7 @@ from tesuji.errors import BadInput
 from tesuji.rng import seeded
 from tesuji.web import boards, menu
 from tesuji.web.store import Kept, Record, Store
-from tesuji.web.workers import Job, Pool, Stopped, Thought
+from tesuji.web.workers import Job, Pool, Stopped, Thought, warm
 
 Watcher = Callable[[dict[str, Any]], None]
 What = Literal["choose", "sit", "rehearse"]
@@ -80,6 +80,7 @@ class Table:
         self.since: float | None = None
         self.search: dict[str, Any] | None = None  # the latest, as it is sent
         self.replay(self.record.moves)
+        warm(self.game, self.state)
 
     # --- The game ---
 
@@ -252,6 +253,12 @@ class Table:
             )
         return dict(vars(self.record))
 
+    def position(self, viewer: Viewer) -> str:
+        """The position in the game's notation, as far as a seat may know it."""
+        if viewer is None or self.over:
+            return self.game.position_text(self.state)
+        return self.game.position_text(self.game.view(self.state, viewer))
+
     # --- What the computer does ---
 
     def wake(self, once: bool = False) -> None:
@@ -402,7 +409,6 @@ class Table:
             "can_undo": self.can_undo(viewer),
             "values": [[ply, side, value] for ply, side, value in record.values
                        if self.may_see_search(viewer, side)],
-            "position": game.position_text(view),
             "moves": [],
         }  # fmt: skip
         if self.is_person(mover) and viewer in (None, mover):

@@ -218,6 +218,10 @@ export class Board {
       else marks.append(this.square(cell, "last"));
     }
     const next = this.next();
+    for (const hit of this.svg.querySelectorAll(".hit")) {
+      const cell = Number(hit.dataset.cell);
+      hit.classList.toggle("can", next.has(cell) || (this.board.unordered === true && this.chosen.includes(cell)));
+    }
     const first = this.chosen.length === 0 && !this.board.unordered;
     for (const step of this.chosen) {
       if (typeof step === "number") marks.append(this.square(step, "chosen", 3));
@@ -230,7 +234,6 @@ export class Board {
       else targets.append(svg("circle", { cx, cy, r: 13, class: "target" }));
     }
     if (this.cursor !== null) targets.append(this.square(this.cursor, "cursor", 4));
-    this.svg.classList.toggle("yours", this.moves.length > 0);
   }
 
   // --- The search, as heat ---
@@ -249,16 +252,12 @@ export class Board {
     heat.replaceChildren();
     labels.replaceChildren();
     const candidates = this.candidates();
-    const most = Math.max(1, ...candidates.map(({ visits }) => visits));
     const spots = new Map();
     for (const { path, visits, value } of candidates) {
       const cells = path.filter((step) => typeof step === "number");
       if (!cells.length || this.board.unordered) continue;
       const cell = cells.at(-1);
-      const spot = spots.get(cell) ?? { visits: 0, best: -1, value: 0 };
-      spot.visits += visits;
-      if (visits > spot.best) Object.assign(spot, { best: visits, value });
-      spots.set(cell, spot);
+      if (visits > (spots.get(cell)?.visits ?? -1)) spots.set(cell, { visits, value });
     }
     const hottest = Math.max(1, ...[...spots.values()].map(({ visits }) => visits));
     const ordered = [...spots].sort(([, a], [, b]) => b.visits - a.visits);
@@ -278,7 +277,7 @@ export class Board {
     }
     for (const [place, { path, visits }] of candidates.slice(0, MOST_ARROWS).entries()) {
       const cells = path.filter((step) => typeof step === "number");
-      if (this.board.unordered || visits < 0.2 * most) continue;
+      if (this.board.unordered || visits < 0.2 * hottest) continue;
       for (let i = 1; i < cells.length; i += 1) {
         if (cells[i] !== cells[i - 1]) heat.append(this.arrow(cells[i - 1], cells[i], place));
       }
@@ -436,7 +435,7 @@ export class Board {
     this.svg.addEventListener("keydown", (event) => this.press(event));
     this.svg.addEventListener("blur", () => {
       this.cursor = null;
-      this.refresh();
+      this.drawMarks(); // not the buttons: one of them may just be pressed
     });
   }
 

@@ -36,7 +36,7 @@ function theme(next) {
   localStorage.setItem("theme", chosen);
   document.documentElement.dataset.theme = chosen;
   const button = document.getElementById("theme");
-  button.textContent = THEMES[chosen][0];
+  button.textContent = `◐ ${THEMES[chosen][0]}`;
   button.setAttribute("aria-label", `Colours: ${THEMES[chosen][1]}. Change.`);
 }
 

@@ -154,8 +154,8 @@ export function play(main, address) {
     trays.replaceChildren(...lost.map(({ label, pieces }) => h("div", { class: "tray" }, h("small", {}, label), pieces.map(small))));
     roster.replaceChildren(
       ...(rows.length ? [h("table", { class: "roster" },
-        h("thead", {}, h("tr", {}, ["", "", "HP", h("abbr", { title: "attack / defence / intelligence" }, "a/d/i"), "ability", ""].map((text) => h("th", {}, text)))),
-        h("tbody", {}, rows.map((one) => h("tr", { class: one.hp[0] ? "" : "gone" }, h("td", {}, small(one)), h("td", {}, h("b", {}, one.letter)), h("td", {}, String(one.hp[0])), h("td", {}, one.three), h("td", {}, one.kind), h("td", {}, one.note)))))] : []),
+        h("thead", {}, h("tr", {}, ["", "HP", h("abbr", { title: "attack / defence / intelligence" }, "a/d/i"), "ability"].map((text) => h("th", {}, text)))),
+        h("tbody", {}, rows.map((one) => h("tr", { class: one.hp[0] ? "" : "gone" }, h("td", {}, small(one)), h("td", {}, String(one.hp[0])), h("td", {}, one.three), h("td", {}, one.kind, " ", h("small", {}, one.note))))))] : []),
     );
   }
 
@@ -260,7 +260,9 @@ export function play(main, address) {
   }
 
   async function link() {
-    const query = new URLSearchParams({ game: table.game.name, position: table.position });
+    const position = await run(ask("position"));
+    if (!position) return;
+    const query = new URLSearchParams({ game: table.game.name, position });
     for (const player of table.players) query.append("player", player);
     place.value = `${location.origin}/#/new?${query}`;
     place.hidden = false;
