@@ -5,6 +5,7 @@ same wherever and however often it is played. Whatever a player does wrong costs
 written down; nothing that a player does stops an experiment.
 """
 
+import functools
 import importlib
 import time
 from typing import Any
@@ -76,31 +77,40 @@ def warm_up(task: Task) -> None:
     Once in a process for each player and kind of state: the clock of a player with a budget in
     seconds should not run while its search is compiled.
     """
-    game = prepare(task)
-    kind = game.parse_position(task.start).dtype
-    keys = {(kind, text) for text in task.players}
-    if not keys <= _warm:
-        _warm.update(keys)
-        _play(task, game, "warm up", both_once=True)
+    _prepare(task)
 
 
 def play(task: Task) -> Record:
     """Play a game to its end."""
-    warm_up(task)
-    return _play(task, prepare(task), "play")
+    game, start = _prepare(task)
+    return _play(task, game, start, "play")
 
 
-def prepare(task: Task) -> rules.Game:
-    """The game of a task, with the modules of its players imported."""
+@functools.lru_cache(maxsize=256)
+def _position(name: str, text: str) -> rules.State:
+    """A starting position; many games have the same, and its text is slow to read."""
+    return rules.registered()[name].parse_position(text)
+
+
+def _prepare(task: Task) -> tuple[rules.Game, rules.State]:
+    """The game of a task and its start; its players known and warm."""
     for module in task.modules:
         importlib.import_module(module)
-    return task.load()
+    game = task.load()
+    start = _position(game.name, task.start)
+    keys = {(start.dtype, text) for text in task.players}
+    if not keys <= _warm:
+        _warm.update(keys)
+        _play(task, game, start, "warm up", both_once=True)
+    return game, start
 
 
-def _play(task: Task, game: rules.Game, purpose: str, both_once: bool = False) -> Record:
+def _play(
+    task: Task, game: rules.Game, start: rules.State, purpose: str, both_once: bool = False
+) -> Record:
     sides = [_Side(number, players.build(text, game)) for number, text in enumerate(task.players)]
     streams = [seeded(task.id, purpose, side) for side in ("first", "second", "chance")]
-    sitting = Sitting(game, sides, game.parse_position(task.start))
+    sitting = Sitting(game, sides, start)
     ending, note, outcome = BY_THE_RULES, "", 0.0
     moves: list[str] = []
     mover = 0

@@ -83,12 +83,15 @@ class Sitting:
 
     def play(self, move: int) -> None:
         """Make a move, or refuse an illegal one, and tell both sides."""
-        before = self.state.copy()
+        before = rules.copied(self.state)
         self.game.play(self.state, move)
         self.moves.append(move)
         mover = self.game.player_to_move(before)
         for number, side in enumerate(self.sides):
             if side is not None:
+                if not self.game.hidden:  # everybody sees everything: no views to make
+                    side.watch(before, move)
+                    continue
                 known = number == mover or not self.game.is_secret(before, move)
                 side.watch(self.game.view(before, number), move if known else None)
 
