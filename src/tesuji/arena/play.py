@@ -13,7 +13,7 @@ from typing import Any
 from tesuji import players, rules
 from tesuji.arena.record import BY_THE_RULES, Record, Task
 from tesuji.errors import BadInput
-from tesuji.players import Decision, Player, Sitting
+from tesuji.players import Decision, Player, Report, Sitting
 from tesuji.rng import Rng, seeded
 
 ILLEGAL, CRASH = "illegal move", "crash"
@@ -35,10 +35,10 @@ class _Side(Player):
         self.decisions = self.simulations = 0
         self.seconds = self.longest = 0.0
 
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         start = time.perf_counter()
         try:
-            decision = self.player.choose(view, rng)
+            decision = self.player.choose(view, rng, report)
         except Exception as error:
             raise self._failed(error) from error
         spent = time.perf_counter() - start

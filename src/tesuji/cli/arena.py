@@ -54,21 +54,26 @@ def match(
 
     contest = matches.Match(game, a, b, games, seed, openings, Sprt.parse(sprt) if sprt else None)
     chosen = runners.make(runner)
-    with _open(store) as base, _progress(len(contest.tasks), contest.tasks[0].players[0]) as told:
+    with (
+        open_store(store) as base,
+        progress_bar(len(contest.tasks), contest.tasks[0].players[0]) as told,
+    ):
         result = matches.run(contest, base, chosen, *told)
     if as_json:
         return print_json(result.as_json())
     print_match(result)
 
 
-def _open(path: Path | None) -> "Store":
+def open_store(path: Path | None) -> "Store":
     from tesuji.arena import Store
 
     return Store(path)
 
 
 @contextmanager
-def _progress(total: int, a: str | None = None) -> Iterator["tuple[Progress, Report]"]:
+def progress_bar(
+    total: int, a: str | None = None, label: str = ""
+) -> Iterator["tuple[Progress, Report]"]:
     """A bar on standard error: games done, the score of A so far, and the time left."""
     from rich.console import Console
     from rich.progress import (
@@ -83,7 +88,7 @@ def _progress(total: int, a: str | None = None) -> Iterator["tuple[Progress, Rep
     bar = Progress(
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("games  [bold]{task.description}[/]"),
+        TextColumn(f"games  {label} [bold]{{task.description}}[/]"),
         TimeRemainingColumn(),
         console=console,
         transient=True,
@@ -196,7 +201,7 @@ def tournament(
     )  # fmt: skip
     contest.check()
     chosen = runners.make(runner)
-    with _open(store) as base, _progress(contest.number_of_games()) as told:
+    with open_store(store) as base, progress_bar(contest.number_of_games()) as told:
         result = tournaments.run(contest, base, chosen, *told)
     if as_json:
         return print_json(result.as_json())
@@ -271,7 +276,7 @@ def ladder(
     contest = ladders.Ladder(game, player, games, seed, openings, low, high, setting)
     contest.tournament.check()
     chosen = runners.make(runner)
-    with _open(store) as base, _progress(games * (high - low)) as told:
+    with open_store(store) as base, progress_bar(games * (high - low)) as told:
         result = ladders.run(contest, base, chosen, *told)
     if plot:
         result.plot(plot)
@@ -301,7 +306,7 @@ def replay(
     """Show a game that was played: who, how it ended, its moves, and the board."""
     from tesuji.arena.record import replay as position_of
 
-    with _open(store) as base:
+    with open_store(store) as base:
         record = base.find(id)
     state = position_of(record, move)
     game = record.task.load()
@@ -340,7 +345,7 @@ def export(
     formats = {"json": writer.as_json, "sgf": writer.as_sgf}
     if format not in formats:
         raise BadInput(f"there is no format {format!r}{nearest(format, formats)}")
-    with _open(store) as base:
+    with open_store(store) as base:
         records = [base.find(id) for id in ids] if ids else list(base.all(game))
     text = formats[format](records)
     if output is None:

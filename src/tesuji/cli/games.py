@@ -172,7 +172,7 @@ def play(
     game: GameArgument,
     position: PositionArgument = None,
     against: Annotated[
-        str, typer.Option(help="Your opponent: uct, uct:seconds=1, random.")
+        str, typer.Option(help="Your opponent: uct, uct:seconds=1, random; see tesuji players.")
     ] = "uct",
     second: Annotated[bool, typer.Option("--second", help="Let the opponent move first.")] = False,
     seed: SeedOption = 0,

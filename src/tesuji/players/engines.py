@@ -10,7 +10,7 @@ from tesuji import rules
 from tesuji.errors import BadInput
 from tesuji.formats.gtp import Engine, EngineError, EngineTimeOut, program
 from tesuji.games import go
-from tesuji.players import Decision, Forfeit, Player, player
+from tesuji.players import Decision, Forfeit, Player, Report, player
 from tesuji.rng import Rng, next_u64
 
 COLOURS = ("black", "white")
@@ -34,7 +34,7 @@ class Gtp(Player):
         self._made: int | None = None  # the move it made itself, and knows of
         self._seeded = False
 
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         self._start(view)
         if not self._seeded:
             self._seeded = True

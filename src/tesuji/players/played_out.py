@@ -10,7 +10,7 @@ from typing import Any
 from tesuji import rules
 from tesuji.errors import BadInput
 from tesuji.games import go
-from tesuji.players import Decision, Player, build, canonical
+from tesuji.players import Decision, Player, Report, build, canonical
 from tesuji.players import player as registered
 from tesuji.rng import Rng
 
@@ -28,8 +28,8 @@ class PlayedOut(Player):
         self.inner = inner
         self.identity = f"{text} {inner.identity}".strip()
 
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
-        decision = self.inner.choose(view, rng)
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
+        decision = self.inner.choose(view, rng, report)
         others = rules.game_of(view).legal_moves(view)
         for move in (decision.move, *(one.move for one in decision.candidates), *others):
             if move != go.PASS and not _is_eye(view[0], move):

@@ -1,0 +1,1 @@
+"""Learning: each module makes weights from games."""
