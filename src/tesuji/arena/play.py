@@ -5,6 +5,7 @@ same wherever and however often it is played. Whatever a player does wrong costs
 written down; nothing that a player does stops an experiment.
 """
 
+import functools
 import importlib
 import time
 from typing import Any
@@ -76,34 +77,41 @@ def warm_up(task: Task) -> None:
     Once in a process for each player and kind of state: the clock of a player with a budget in
     seconds should not run while its search is compiled.
     """
-    game = prepare(task)
-    kind = game.parse_position(task.start).dtype
-    keys = {(kind, text) for text in task.players}
-    if not keys <= _warm:
-        _warm.update(keys)
-        _play(task, game, "warm up", both_once=True)
+    _prepare(task)
 
 
 def play(task: Task) -> Record:
     """Play a game to its end."""
-    warm_up(task)
-    return _play(task, prepare(task), "play")
+    game, start = _prepare(task)
+    return _play(task, game, start, "play")
 
 
-def prepare(task: Task) -> rules.Game:
-    """The game of a task, with the modules of its players imported."""
+@functools.lru_cache(maxsize=256)
+def _position(name: str, text: str) -> rules.State:
+    """A starting position; many games have the same, and its text is slow to read."""
+    return rules.registered()[name].parse_position(text)
+
+
+def _prepare(task: Task) -> tuple[rules.Game, rules.State]:
+    """The game of a task and its start; its players known and warm."""
     for module in task.modules:
         importlib.import_module(module)
-    return task.load()
+    game = task.load()
+    start = _position(game.name, task.start)
+    keys = {(start.dtype, text) for text in task.players}
+    if not keys <= _warm:
+        _warm.update(keys)
+        _play(task, game, start, "warm up", both_once=True)
+    return game, start
 
 
-def _play(task: Task, game: rules.Game, purpose: str, both_once: bool = False) -> Record:
+def _play(
+    task: Task, game: rules.Game, start: rules.State, purpose: str, both_once: bool = False
+) -> Record:
     sides = [_Side(number, players.build(text, game)) for number, text in enumerate(task.players)]
     streams = [seeded(task.id, purpose, side) for side in ("first", "second", "chance")]
-    sitting = Sitting(game, sides, game.parse_position(task.start))
+    sitting = Sitting(game, sides, start)
     ending, note, outcome = BY_THE_RULES, "", 0.0
-    moves: list[str] = []
-    mover = 0
     try:
         for text in task.opening:
             sitting.play(game.parse_move(sitting.state, text))
@@ -112,13 +120,12 @@ def _play(task: Task, game: rules.Game, purpose: str, both_once: bool = False) -
             if mover == rules.CHANCE:
                 move = game.random_move(sitting.state, streams[rules.CHANCE])
             else:
-                move = sitting.choose(streams[mover]).move
-            text = game.describe(sitting.state, move)
+                view = game.view(sitting.state, mover)
+                move = sides[mover].choose(view, streams[mover]).move
             try:
                 sitting.play(move)
             except BadInput as error:
                 raise _Failed(mover, ILLEGAL, str(error)) from None
-            moves.append(text)
             if both_once and all(side.decisions for side in sides):
                 break
         else:
@@ -128,8 +135,19 @@ def _play(task: Task, game: rules.Game, purpose: str, both_once: bool = False) -
         outcome = 1.0 if failure.side == 1 else -1.0
     finally:
         sitting.close()
+    moves = _texts(game, start, sitting.moves)[len(task.opening) :]
     return Record(
         task, tuple(moves), outcome, ending, note,
         *((getattr(sides[0], name), getattr(sides[1], name))
           for name in ("decisions", "simulations", "seconds", "longest")),
     )  # fmt: skip
+
+
+def _texts(game: rules.Game, start: rules.State, moves: list[int]) -> list[str]:
+    """The text of the moves from a position, all at once: between two searches, with the caches
+    of the processor cold, each would take several times as long."""
+    state, texts = start.copy(), []
+    for move in moves:
+        texts.append(game.move_text(state, move))
+        rules.compiled_play(state, move)
+    return texts

@@ -68,6 +68,7 @@ class Engine:
             errors="replace",
             start_new_session=True,  # Ctrl-C is for us; we end it
         )
+        self._hangs = False
         # A thread reads, so that waiting for an answer can be given up.
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         assert self._process.stdout is not None
@@ -89,6 +90,7 @@ class Engine:
             try:
                 line = self._lines.get(timeout=seconds)
             except queue.Empty:
+                self._hangs = True
                 raise EngineTimeOut(f"it did not answer {command!r} within {seconds:g} s") from None
             if line is None:
                 raise EngineError(f"it ended instead of answering {command!r}")
@@ -103,10 +105,11 @@ class Engine:
     def close(self) -> None:
         """Ask it to quit, and end it if it does not."""
         process = self._process
-        with contextlib.suppress(EngineError):
-            self.ask("quit", GRACE)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE)
+        if not self._hangs:
+            with contextlib.suppress(EngineError):
+                self.ask("quit", GRACE)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(GRACE)
         if process.poll() is None:
             process.kill()
             process.wait()

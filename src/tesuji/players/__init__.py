@@ -97,14 +97,18 @@ class Sitting:
 
     def play(self, move: int) -> None:
         """Make a move, or refuse an illegal one, and tell both sides."""
-        before = self.state.copy()
+        before = rules.copied(self.state)
         self.game.play(self.state, move)
         self.moves.append(move)
-        mover = self.game.player_to_move(before)
         for number, side in enumerate(self.sides):
-            if side is not None:
-                known = number == mover or not self.game.is_secret(before, move)
+            if side is None:
+                continue
+            if self.game.hidden:
+                mine = number == self.game.player_to_move(before)
+                known = mine or not self.game.is_secret(before, move)
                 side.watch(self.game.view(before, number), move if known else None)
+            else:
+                side.watch(before, move)
 
     def close(self) -> None:
         for side in self.sides:
