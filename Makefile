@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh machine:
-#   make lab    sets up and shows tesuji at work
+#   make lab    sets up and opens the lab in the browser
 #   make test   sets up and passes the tests
 # Python 3.11 to 3.13 is needed; choose one with `make PYTHON=python3.12 lab`.
 
@@ -12,7 +12,7 @@ PLAIN := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_rng
 .PHONY: lab test lint unit bounds plain coverage setup bench clean
 
 lab: .venv/installed
-	@$(BIN)/tesuji watch go --against uct:playouts=4000 --moves 24
+	@$(BIN)/tesuji lab
 
 test: lint unit bounds plain
 

@@ -33,6 +33,12 @@ def table(report: bench.Report) -> str:
         )
     lines += ["", "| start | seconds |", "|---|---:|"]
     lines += [f"| {row['measure']} | {row['seconds']:.2f} |" for row in report["start"]]
+    lines += ["", "| arena, 9×9 Go | median (range) |", "|---|---:|"]
+    lines += [
+        f"| {row['measure']} | **{row['value']:.2f} {row['unit']}** "
+        f"({row['low']:.2f}–{row['high']:.2f}) |"
+        for row in report["arena"]
+    ]
     return "\n".join(lines)
 
 

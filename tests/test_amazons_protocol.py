@@ -187,12 +187,11 @@ def test_an_engine_that_does_not_exist() -> None:
 
 
 def test_sgf_of_amazons() -> None:
-    assert sgf.amazons_value("d1-d7/g7", 10) == "djddgd"
     assert sgf.amazons_turn("djddgd", 10) == "d1-d7/g7"
-    turns = ["d1-d7/g7", "g10-g8/b3"]
-    moves = [("W", sgf.amazons_value(turns[0], 10)), ("B", sgf.amazons_value(turns[1], 10))]
+    moves = [("W", "djddgd"), ("B", "gagcbh")]
     record = sgf.Record(18, 10, moves, black="one [x]", white="two", result="W+R")
-    text = sgf.write(record)
+    root = {"GM": ["18"], "SZ": ["10"], "PB": ["one [x]"], "PW": ["two"], "RE": ["W+R"]}
+    text = sgf.write(root, moves)
     assert "GM[18]" in text
     assert sgf.read(text) == record
 

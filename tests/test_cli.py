@@ -144,9 +144,24 @@ def test_watch() -> None:
     assert "wins" in run("watch", CONNECT_FOUR, "--against", "uct:playouts=20", "--seed", "1")
 
 
+QUICK_BENCH = (
+    "bench", CONNECT_FOUR, "--repeats", "1", "--seconds", "0.01", "--no-start", "--no-arena",
+)  # fmt: skip
+
+
 def test_bench_reports_ratios() -> None:
     report = json.loads(
-        run("bench", CONNECT_FOUR, "--repeats", "1", "--seconds", "0.01", "--no-start", "--json")
+        run(
+            "bench",
+            CONNECT_FOUR,
+            "--repeats",
+            "1",
+            "--seconds",
+            "0.01",
+            "--no-start",
+            "--no-arena",
+            "--json",
+        )
     )
     measures = [row["measure"] for row in report["rates"]]
     assert measures == ["playouts", "moves in playouts", "uct simulations"]
@@ -154,7 +169,9 @@ def test_bench_reports_ratios() -> None:
         assert row["rate"] > 0
         assert row["peer"] == "OpenSpiel"
         assert row["ratio"] == pytest.approx(row["rate"] / row["peer_rate"])
-    assert "×" in run("bench", CONNECT_FOUR, "--repeats", "1", "--seconds", "0.01", "--no-start")
+    assert "×" in run(
+        "bench", CONNECT_FOUR, "--repeats", "1", "--seconds", "0.01", "--no-start", "--no-arena"
+    )
 
 
 def test_cache_clear_removes_what_was_compiled(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from tesuji.kernels import kernel
 FAST = not numba.config.DISABLE_JIT
 SEEDS = st.integers(0, 2**32 - 1)
 GAME = skirmish.game
-SIZES = {"6x7": (6, 7, 3), "12x14": (12, 14, 6)}
+SIZES = {"6x7": (6, 7, 3), "12x14": (12, 14, 6), "15x16": (15, 16, 6)}
 
 
 def examples(fast: int, slow: int) -> settings:
@@ -228,7 +228,7 @@ def test_the_constants_are_frozen() -> None:
     assert skirmish.START_HP == naive.START_HP
     assert skirmish.ATTACK_DAMAGE == naive.ATTACK
     assert skirmish.FIRE_DAMAGE == naive.FIRE
-    assert skirmish.CONFUSION_ODDS == naive.CONFUSION
+    assert Fraction(skirmish.CONFUSION_PERCENT, 100) == naive.CONFUSION
     assert skirmish.CHARGE_PERCENT == 100
     assert skirmish.CHARGE_NEEDS_ROOM
 
@@ -721,7 +721,7 @@ def test_random_pieces_are_drawn_from_a_seed() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"board": "8x8"}, "board must be one of 6x7, 12x14, not '8x8'"),
+        ({"board": "8x8"}, "board must be one of 6x7, 12x14, 15x16, not '8x8'"),
         ({"rounds": 0}, "rounds must be 1 to 50, not 0"),
         ({"rounds": 51}, "rounds must be 1 to 50, not 51"),
         ({"abilities": "dash.fire"}, "abilities: 'dash.fire' is for 2 pieces instead of 3"),
@@ -743,7 +743,7 @@ def test_each_fault_of_an_option_is_named(options: dict[str, Any], message: str)
 
 
 def test_options_are_read_from_text() -> None:
-    with pytest.raises(BadInput, match="board must be one of 6x7, 12x14, not '7x7'"):
+    with pytest.raises(BadInput, match="board must be one of 6x7, 12x14, 15x16, not '7x7'"):
         games.load("skirmish:board=7x7")
     with pytest.raises(BadInput, match="rounds must be a whole number, not 'x'"):
         games.load("skirmish:rounds=x")
@@ -811,8 +811,8 @@ GOOD = (
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (GOOD, "", "board: '' is not one of 6x7, 12x14"),
-        ("6x7", "7x6", "board: '7x6' is not one of 6x7, 12x14"),
+        (GOOD, "", "board: '' is not one of 6x7, 12x14, 15x16"),
+        ("6x7", "7x6", "board: '7x6' is not one of 6x7, 12x14, 15x16"),
         ("6x7", "12x14", "a position on 12x14 has 16 parts (board, round, mover, undecided "
                          "confusion, 12 pieces), not 10"),
         (" 2/10", " 2", "round: '2' is not of the form 1/10"),
@@ -907,7 +907,7 @@ def test_different_positions_have_different_hashes() -> None:
 # --- The contract --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", ["skirmish:board=12x14", "skirmish:abilities=confusion,rounds=50"])
+@pytest.mark.parametrize("spec", ["skirmish:board=15x16", "skirmish:abilities=confusion,rounds=50"])
 def test_other_settings_keep_the_contract(spec: str) -> None:
     for check in conformance.CHECKS if FAST else conformance.CHECKS[:2]:
         assert check(games.load(spec), 1, 1)
@@ -1062,3 +1062,20 @@ def test_any_options_make_a_game_or_one_sentence() -> None:
     run()
     assert seen["refused"] > (50 if FAST else 10)
     assert seen["accepted"] > (10 if FAST else 0)
+
+
+def test_other_constants_are_options_and_part_of_the_position() -> None:
+    state = GAME.new(abilities="fire", blow=60, fire=30, odds=25)
+    text = GAME.position_text(state)
+    assert text.endswith(" blow/fire/odds:60/30/25")
+    assert GAME.parse_position(text).tobytes() == state.tobytes()
+    usual = GAME.new(abilities="fire")
+    assert "odds" not in GAME.position_text(usual)
+    assert GAME.position_hash(state) != GAME.position_hash(usual)
+    assert skirmish.attack_damage(state[0], 0, 3) == 60_00
+    assert skirmish.fire_damage(state[0], 0, 3) == 30_00
+    for wrong in ("blow/fire/odds:60/30", "blow/fire/odds:0/30/25", "blow/fire/odds:60/30/51"):
+        with pytest.raises(BadInput, match="constants|blow|odds"):
+            GAME.parse_position(text.rpartition(" ")[0] + " " + wrong)
+    with pytest.raises(BadInput, match="blow"):
+        GAME.new(blow=1000)

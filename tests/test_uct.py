@@ -1,15 +1,18 @@
 """UCT against games that can be solved, and the promises of its interface."""
 
+import math
 from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 import pytest
 
-from tesuji import games, rng
+from tesuji import games, knowledge, rng
 from tesuji.errors import BadInput
 from tesuji.search import uct
+from tesuji.search.tree import new_tree
 
 ROOT = Path(__file__).parent.parent
 CONNECT_FOUR = games.load(str(ROOT / "examples" / "connect_four.py"))
@@ -78,7 +81,9 @@ def test_the_same_seed_gives_the_same_tree_and_leaves_the_state_alone() -> None:
     one, two, other = (uct.search(state, simulations=count, rng=seed) for seed in (7, 7, 8))
     assert state.tobytes() == before
     used = int(one.tree.used[0])
-    for first, second in zip(one.tree[:-1], two.tree[:-1], strict=True):
+    for first, second in zip(one.tree, two.tree, strict=True):
+        if first is None:
+            continue
         assert np.array_equal(first[:used], second[:used])
     assert one.candidates != other.candidates
 
@@ -88,14 +93,14 @@ def test_a_tree_that_grows_in_steps_is_the_same_tree(monkeypatch: pytest.MonkeyP
     state = CONNECT_FOUR.new()
     count = 100 if SLOW else 5000
     whole = uct.search(state, simulations=count, rng=5)
-    enlarge, sizes = uct._enlarged, []
+    enlarge, sizes = uct.enlarged, []
 
     def by_little(tree: uct.Tree, nodes: int) -> uct.Tree:
         sizes.append(len(tree.move) + 50)
         return enlarge(tree, sizes[-1])
 
     monkeypatch.setattr(uct, "FIRST_NODES", 1)
-    monkeypatch.setattr(uct, "_enlarged", by_little)
+    monkeypatch.setattr(uct, "enlarged", by_little)
     stepwise = uct.search(state, simulations=count, rng=5)
     assert len(sizes) > 1
     assert stepwise.simulations == whole.simulations == count
@@ -186,5 +191,164 @@ def test_a_stream_moves_on_between_searches() -> None:
 
 
 def test_memory_per_child() -> None:
-    tree = uct._new_tree(1000)
-    assert sum(array.itemsize for array in tree[:-1]) <= 32
+    tree = new_tree(1000)
+    arrays = [array for array in tree if array is not None and array is not tree.used]
+    assert sum(array.itemsize for array in arrays) <= 32
+
+
+# --- What the papers vary ------------------------------------------------------------------------
+
+MUST_BLOCK = "OOO/XX/XX////"  # X must stop O's column
+FEW = 600 if SLOW else 6000
+
+
+class Centre(NamedTuple):
+    """A prior that likes one column."""
+
+    column: int
+
+
+class OneColumn(NamedTuple):
+    """A pruning, a policy and a judge that know one column only."""
+
+    column: int
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answers of the classes above, taken away again after each test."""
+    monkeypatch.setattr(knowledge, "_answers", dict(knowledge._answers))
+
+    @knowledge.knows(Centre)
+    def weigh(prior, state, moves, count, weights):  # type: ignore[no-untyped-def]
+        for i in range(count):
+            weights[i] = 0.9 if moves[i] == prior.column else 0.1 / (count - 1)
+
+    @knowledge.knows(OneColumn)
+    def prune(pruning, state, moves, count):  # type: ignore[no-untyped-def]
+        for i in range(count):
+            if moves[i] == pruning.column:
+                moves[0] = moves[i]
+                return 1
+        return count
+
+    @knowledge.knows(OneColumn)
+    def rewards(evaluation, state):  # type: ignore[no-untyped-def]
+        return 0.25, 0.5
+
+
+RULES = [uct.RAVE(0.7, 100.0), uct.PUCT(), uct.AtRoot(uct.PUCT(), uct.UCB1(0.7))]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_finds_the_only_move(rule: Any) -> None:
+    state = CONNECT_FOUR.parse_position(MUST_BLOCK)
+    result = uct.search(state, simulations=FEW, rule=rule, rng=1)
+    assert CONNECT_FOUR.move_text(state, result.best) == "a"
+    assert result.tree.visits[0] == FEW
+
+
+def test_priors_are_normalised_sorted_and_trusted() -> None:
+    state = CONNECT_FOUR.new()
+    known = uct.Knowledge(prior=Centre(5))
+    result = uct.search(state, simulations=40, rule=uct.PUCT(), knowledge=known, rng=1)
+    assert result.priors()[5] == pytest.approx(0.9)
+    assert sum(result.priors().values()) == pytest.approx(1.0)
+    assert int(result.tree.move[1]) == 5
+    assert result.best == 5
+    below = uct.AtRoot(uct.UCB1(), uct.PUCT())
+    result = uct.search(state, simulations=40, rule=below, knowledge=known, rng=1)
+    assert set(result.priors().values()) == {0.0}  # the root was not weighed
+
+
+def test_widening_looks_at_the_likely_moves_first() -> None:
+    known = uct.Knowledge(prior=Centre(5))
+    result = uct.search(
+        CONNECT_FOUR.new(), simulations=50, widening=0.3, knowledge=known, threshold=100, rng=1
+    )
+    tried = [candidate for candidate in result.candidates if candidate.visits]
+    assert len(tried) == math.ceil(50**0.3)
+    assert 5 in [candidate.move for candidate in tried]
+
+
+def test_pruning_keeps_moves_out_of_the_tree() -> None:
+    known = uct.Knowledge(pruning=OneColumn(2))
+    result = uct.search(CONNECT_FOUR.new(), simulations=50, knowledge=known, rng=1)
+    assert [candidate.move for candidate in result.candidates] == [2]
+
+
+def test_a_cut_playout_is_worth_what_the_judge_says_to_each_player() -> None:
+    known = uct.Knowledge(judge=OneColumn(0))
+    result = uct.search(
+        CONNECT_FOUR.new(), simulations=50, cut=0, knowledge=known, threshold=50, rng=1
+    )
+    assert {candidate.value for candidate in result.candidates} == {0.25}
+    deeper = uct.search(CONNECT_FOUR.new(), simulations=500, cut=0, knowledge=known, rng=1)
+    first = int(deeper.tree.first[0])
+    grandchild = int(deeper.tree.first[first])
+    assert deeper.tree.player[grandchild] == 1
+    visits = deeper.tree.visits[grandchild]
+    assert deeper.tree.reward[grandchild] == pytest.approx(0.5 * visits)
+
+
+def test_haste_prefers_the_shorter_win() -> None:
+    """All moves win in the end; only one wins at once."""
+    state = CONNECT_FOUR.parse_position("XXX/O/O/O///")
+    plain = {c.move: c.value for c in uct.search(state, simulations=FEW, rng=1).candidates}
+    hasty = {
+        c.move: c.value for c in uct.search(state, simulations=FEW, haste=0.2, rng=1).candidates
+    }
+    assert plain[0] == 1.0
+    assert hasty[0] == pytest.approx(0.9)  # one turn: half of a fifth
+    assert all(abs(value - 0.5) < 0.4 for move, value in hasty.items() if move != 0)
+
+
+def test_a_tree_is_taken_over() -> None:
+    state = CONNECT_FOUR.new()
+    before = uct.search(state, simulations=2000, rng=1)
+    moves = before.principal_variation()[:2]
+    rest = before.after(moves)
+    assert rest is not None
+    for move in moves:
+        CONNECT_FOUR.play(state, move)
+    had = int(rest.visits[0])
+    assert had > 10
+    count = int(rest.used[0])
+    for node in range(count):
+        children = slice(rest.first[node], rest.first[node] + rest.children[node])
+        assert rest.visits[children].sum() <= rest.visits[node]
+    result = uct.search(state, simulations=500, tree=rest, rng=1)
+    assert result.simulations == 500
+    assert result.tree.visits[0] == had + 500
+    assert before.after([*moves, -1]) is None
+
+
+def test_threads_share_the_simulations() -> None:
+    state = CONNECT_FOUR.parse_position(MUST_BLOCK)
+    one = uct.search(state, simulations=FEW + 1, threads=3, rng=1)
+    two = uct.search(state, simulations=FEW + 1, threads=3, rng=1)
+    assert one.simulations == FEW + 1
+    assert one.candidates == two.candidates
+    assert sum(candidate.visits for candidate in one.candidates) == FEW + 1
+    assert CONNECT_FOUR.move_text(state, one.best) == "a"
+
+
+def test_reports_come_while_it_thinks() -> None:
+    seen: list[int] = []
+    uct.search(CONNECT_FOUR.new(), seconds=0.4, report=lambda one: seen.append(one.simulations))
+    assert seen
+    assert seen == sorted(seen)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"widening": 0.0}, "0 < widening <= 1"),
+        ({"haste": 1.0}, "0 <= haste < 1"),
+        ({"threads": 0}, "one thread or more"),
+        ({"cut": -1}, "cut of 0 or more turns"),
+    ],
+)
+def test_impossible_variants_are_refused(settings: dict[str, float], sentence: str) -> None:
+    with pytest.raises(BadInput, match=sentence):
+        uct.search(CONNECT_FOUR.new(), simulations=5, **settings)  # type: ignore[arg-type]

@@ -18,8 +18,11 @@ from typing import Any
 import numba
 
 from tesuji import __version__, rng, rules
+from tesuji.arena import Store, match, play_all, play_each, runners
+from tesuji.arena.match import Match
 from tesuji.games import names as built_in_names
 from tesuji.kernels import kernel
+from tesuji.players import Sitting, build
 from tesuji.rules import Game, is_over, play, uniform_move
 from tesuji.search import montecarlo, uct
 
@@ -189,12 +192,73 @@ def _help() -> dict[str, Any]:
     return {"measure": "tesuji --help, whole process", "seconds": statistics.median(times)}
 
 
+MATCH = Match("go", "uct:playouts=200", "uct:playouts=200", games=24)
+THINKING = Match("go", "uct:playouts=1000", "uct:playouts=1000", games=2)
+SECONDS = 0.05
+HURRIED = Match("go", f"uct:seconds={SECONDS}", f"uct:seconds={SECONDS}", games=1)
+
+
+def _games_per_second(runner: runners.Runner) -> float:
+    """Of a match, from its first finished game on: processes that start are not counted."""
+    playing = play_each(MATCH.tasks, runner=runner)
+    next(playing)
+    start = time.perf_counter()
+    return sum(1 for _ in playing) / (time.perf_counter() - start)
+
+
+def _outside() -> float:
+    """The share of a match's time that its players do not have; one process, with a store."""
+    with tempfile.TemporaryDirectory() as directory, Store(f"{directory}/games") as store:
+        start = time.perf_counter()
+        result = match.run(THINKING, store, runners.Serial())
+        spent = time.perf_counter() - start
+    return 1 - (result.pace(True).seconds + result.pace(False).seconds) / spent
+
+
+def _overruns() -> list[float]:
+    """The seconds by which each move of a game exceeded its budget."""
+    game = HURRIED.tasks[0].load()
+    players = [build(text, game) for text in HURRIED.tasks[0].players]
+    sitting, stream, overruns = Sitting(game, players), rng.seeded(1), []
+    while not game.is_over(sitting.state):
+        start = time.perf_counter()
+        decision = sitting.choose(stream)
+        overruns.append(time.perf_counter() - start - SECONDS)
+        sitting.play(decision.move)
+    return overruns[2:]  # the first move of each side loads the compiled search
+
+
+def _arena(repeats: int) -> list[dict[str, Any]]:
+    """What a match costs beside its players, and what a second process brings."""
+    play_all(THINKING.tasks, runner=runners.Serial())  # compiles, and warms up
+    ratios, shares = [], []
+    for _ in range(repeats):
+        one = _games_per_second(runners.Processes(1))
+        ratios.append(_games_per_second(runners.Processes(2)) / one)
+        shares.append(100 * _outside())
+    overruns = [1000 * overrun for overrun in _overruns()]
+
+    def row(measure: str, unit: str, values: list[float]) -> dict[str, Any]:
+        median = statistics.median(values)
+        return {
+            "measure": measure, "value": median, "unit": unit,
+            "low": min(values), "high": max(values),
+        }  # fmt: skip
+
+    return [
+        row(f"two processes against one, {MATCH.a}", "×", ratios),
+        row(f"time outside the players, {THINKING.a}", "%", shares),
+        row(f"a move longer than {HURRIED.a}", "ms", overruns),
+    ]
+
+
 def run(
     games: list[Game],
     *,
     repeats: int,
     seconds: float,
     start: bool = True,
+    arena: bool = True,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
     """Measure the games; the rates with their peers', the times of starting, and what they mean."""
@@ -221,9 +285,14 @@ def run(
             tell(f"{game.name}: starting")
             starts += _starts(game)
         starts.append(_help())
+    matches = []
+    if arena:
+        tell("arena")
+        matches = _arena(repeats)
     return {
         "rates": rates,
         "start": starts,
+        "arena": matches,
         "notes": [
             note for name in ["", *(game.name for game in games)] for note in NOTES.get(name, [])
         ],

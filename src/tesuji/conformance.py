@@ -287,6 +287,14 @@ def check_hidden(game: Game, seed: int, count: int) -> str:
                         "a player's own legal moves differ between worlds that look alike",
                     )
                 worlds.add(view.tobytes() + world.tobytes())
+        mover = game.player_to_move(state) if moves else CHANCE
+        secret = [move for move in moves if mover != CHANCE and game.is_secret(state, move)]
+        after = set()
+        for move in secret[:4]:
+            ahead = state.copy()
+            game.play(ahead, move)
+            after.add(game.view(ahead, 1 - mover).tobytes())
+        _require(len(after) <= 1, "the other player can tell two secret moves from each other")
         views += 1
     if not game.hidden:
         return "nothing is hidden"

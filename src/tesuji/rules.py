@@ -38,6 +38,9 @@ from tesuji.rng import Rng, below, uniform
 CHANCE: Final = -1
 """`player_to_move` when the next move is drawn by lot."""
 
+SECRET: Final = -2
+"""`public_move` of a move that only its player knows."""
+
 State = np.recarray[Any, Any]
 """A state outside kernels: a record array of one element."""
 
@@ -149,6 +152,15 @@ def observe(state: Any, player: int) -> None:
 
 
 @_dispatched
+def public_move(state: Any, move: int) -> int:
+    """The move as the other player sees it: itself, or `SECRET` for one made behind a screen.
+
+    For games with hidden information. After any two secret moves the other player sees the same.
+    """
+    return move
+
+
+@_dispatched
 def sample_world(state: Any, player: int, rng: Any) -> None:
     """Fill in, in place, what `player` does not know: one draw, each consistent world alike.
 
@@ -248,6 +260,9 @@ class Game:
         return np.empty(2 * self.bounds(state).moves + 64, dtype=np.int32)
 
     def legal_moves(self, state: State) -> list[int]:
+        return self._legal(state).tolist()  # type: ignore[no-any-return]
+
+    def _legal(self, state: State) -> Moves:
         buffer = self.moves_buffer(state)
         count = compiled_legal_moves(state, buffer)
         if count > self.bounds(state).moves:
@@ -255,11 +270,11 @@ class Game:
                 f"{self.name} has {count} legal moves here, more than the "
                 f"{self.bounds(state).moves} that its file declares"
             )
-        return [int(move) for move in buffer[:count]]
+        return buffer[:count]
 
     def play(self, state: State, move: int) -> None:
         """Make a move in place; an illegal one is refused and changes nothing."""
-        if move not in self.legal_moves(state):
+        if move not in self._legal(state):
             raise BadInput(f"{self.describe(state, move)} is not a legal move here")
         compiled_play(state, move)
 
@@ -292,8 +307,9 @@ class Game:
 
     def view(self, state: State, player: int) -> State:
         """A copy of the state with everything hidden from `player` forgotten."""
-        copy = state.copy()
-        compiled_observe(copy, player)
+        copy = copied(state)
+        if self.hidden:
+            compiled_observe(copy, player)
         return copy
 
     def sample_world(self, view: State, player: int, rng: Rng) -> State:
@@ -323,14 +339,11 @@ class Game:
 
     def public_text(self, state: State, move: int) -> str:
         """What the other player sees of a move: its text, unless the move is itself a secret."""
-        if not self.hidden:
-            return self.move_text(state, move)
-        tell = getattr(self.module, "public_text", lambda state, move: "a move in secret")
-        return str(tell(state[0], move))
+        return "a move in secret" if self.is_secret(state, move) else self.move_text(state, move)
 
     def is_secret(self, state: State, move: int) -> bool:
         """Whether the other player may not know that this move is made."""
-        return self.hidden and self.public_text(state, move) != self.move_text(state, move)
+        return bool(compiled_public_move(state, move) == SECRET)
 
     def position_text(self, state: State) -> str:
         return self.text.position_text(state[0])  # type: ignore[no-any-return]
@@ -402,6 +415,11 @@ def new(dtype: np.dtype[Any]) -> State:
     return np.zeros(1, dtype=dtype).view(np.recarray)
 
 
+def copied(state: State) -> State:
+    """The same as `state.copy()`, in a fifth of the time: NumPy's copies field by field."""
+    return np.frombuffer(bytearray(state.tobytes()), state.dtype).view(np.recarray)
+
+
 def register(
     module_name: str,
     states: Mapping[np.dtype[Any], Bounds],
@@ -467,7 +485,8 @@ def register(
     for one, other in (("move_text", "parse_move"), ("position_text", "parse_position")):
         if hasattr(module, one) != hasattr(module, other):
             refuse(f"{one} and {other} belong together: define both or neither")
-    for declared, verb in ((chance, "chance_odds"), (hidden, "observe"), (hidden, "sample_world")):
+    secrets = [(hidden, verb) for verb in ("observe", "public_move", "sample_world")]
+    for declared, verb in [(chance, "chance_odds"), *secrets]:
         if declared != (verb in vars(module)):
             refuse(f"{verb} is needed just when the game declares chance or hidden information")
     if (symmetries > 1) != ("map_move" in vars(module)):
@@ -569,6 +588,11 @@ def compiled_position_hash(state: Any) -> Any:
 @kernel
 def compiled_random_move(state: Any, moves: Any, rng: Any) -> Any:
     return random_move(state[0], moves, rng)
+
+
+@kernel
+def compiled_public_move(state: Any, move: int) -> Any:
+    return public_move(state[0], move)
 
 
 @kernel

@@ -86,6 +86,10 @@ def observe(state, player):
     state.secret[1 - player] = UNKNOWN
 
 
+def public_move(state, move):
+    return rules.SECRET if state.ply < 2 else move
+
+
 def sample_world(state, player, rng):
     if state.ply > 1 - player:  # the other player has picked
         state.secret[1 - player] = below(rng, 4)

@@ -5,6 +5,8 @@ commands, so that `tesuji --help` answers at once. Every command that reports ta
 then prints one object; `docs/command-line.md` lists the keys.
 """
 
+import importlib
+import pkgutil
 import sys
 import traceback
 from pathlib import Path
@@ -13,9 +15,11 @@ from typing import Annotated
 import typer
 
 from tesuji import __version__
-from tesuji.cli import amazons, games, train  # noqa: F401  (each module adds its commands)
 from tesuji.cli.common import app, fail
 from tesuji.errors import BadInput
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")  # each adds its commands
 
 
 def main() -> None:

@@ -172,7 +172,7 @@ def play(
     game: GameArgument,
     position: PositionArgument = None,
     against: Annotated[
-        str, typer.Option(help="Your opponent: uct, uct:seconds=1, random.")
+        str, typer.Option(help="Your opponent: uct, uct:seconds=1, random; see tesuji players.")
     ] = "uct",
     second: Annotated[bool, typer.Option("--second", help="Let the opponent move first.")] = False,
     seed: SeedOption = 0,
@@ -360,6 +360,7 @@ def bench(
     repeats: Annotated[int, typer.Option(help="Interleaved repeats of each row.", min=1)] = 7,
     seconds: Annotated[float, typer.Option(help="Length of one measurement.", min=0.01)] = 0.5,
     start: Annotated[bool, typer.Option(help="Also time compiling and starting.")] = True,
+    arena: Annotated[bool, typer.Option(help="Also time matches.")] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Measure speed on one core, beside other people's programs in the same run."""
@@ -372,6 +373,7 @@ def bench(
         repeats=repeats,
         seconds=seconds,
         start=start,
+        arena=arena,
         progress=None if as_json else lambda text: console.print(f"[dim]{text} …[/]"),
     )
     if as_json:
@@ -395,6 +397,15 @@ def bench(
         table = Table("start", "seconds")
         for row in report["start"]:
             table.add_row(row["measure"], f"{row['seconds']:.2f}")
+        console.print(table)
+    if report["arena"]:
+        table = Table("arena, 9x9 Go", "median", "range")
+        for row in report["arena"]:
+            table.add_row(
+                row["measure"],
+                f"[bold green]{row['value']:.2f} {row['unit']}[/]",
+                f"{row['low']:.2f} - {row['high']:.2f}",
+            )
         console.print(table)
     for note in report["notes"]:
         console.print(f"[dim]· {note}[/]")

@@ -1,19 +1,42 @@
-"""SGF records: a game as a list of (colour, value) under the number of its kind, such as GM[18].
+"""Smart Game Format, FF[4]: one game as a root node of properties and a move in each further node.
 
-sgfmill reads and writes the file; here is what it leaves to the kind of game. In Amazons a point is
-a column and a row from the top, both letters, and the value of a turn is three points: where the
-amazon was, where it went, where its arrow landed.
+A point is two letters: the column from the left, the row from the top. In Amazons (GM[18]) the
+value of a turn is three points: where the amazon was, where it went, where its arrow landed.
+sgfmill reads and writes the file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sgfmill import sgf_grammar
 
 from tesuji.errors import BadInput
 
-GO, AMAZONS = 1, 18
+GO, AMAZONS = 1, 18  # GM
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def point(column: int, row_from_top: int) -> str:
+    return LETTERS[column] + LETTERS[row_from_top]
+
+
+def write(root: Mapping[str, Sequence[str]], moves: Sequence[tuple[str, str]]) -> str:
+    """A game from its root's properties (those without values are left out) and (colour, move)s."""
+    tree = sgf_grammar.Coarse_game_tree()
+    first = {"FF": ["4"], "CA": ["UTF-8"], "AP": ["tesuji"], **root}
+    nodes: list[Mapping[str, Sequence[str]]] = [
+        first,
+        *({colour: [move]} for colour, move in moves),
+    ]
+    tree.sequence = [
+        {name: [_escape(value) for value in values] for name, values in node.items() if values}
+        for node in nodes
+    ]
+    return str(sgf_grammar.serialise_game_tree(tree).decode("utf-8"))
+
+
+def _escape(value: str) -> bytes:
+    return bytes(sgf_grammar.escape_text(value.encode("utf-8")))
 
 
 class Record(NamedTuple):
@@ -26,29 +49,6 @@ class Record(NamedTuple):
     white: str = ""
     result: str = ""
     comment: str = ""
-
-
-def write(record: Record) -> str:
-    """The record as the text of an SGF file."""
-    root = {
-        "GM": str(record.kind),
-        "FF": "4",
-        "CA": "UTF-8",
-        "AP": "tesuji",
-        "SZ": str(record.size),
-        "PB": record.black,
-        "PW": record.white,
-        "RE": record.result,
-        "GC": record.comment,
-    }
-    nodes = [{key: text for key, text in root.items() if text}]
-    nodes += [{colour: value} for colour, value in record.moves]
-    tree = sgf_grammar.Coarse_game_tree()
-    tree.sequence = [
-        {key: [sgf_grammar.escape_text(text.encode())] for key, text in node.items()}
-        for node in nodes
-    ]
-    return str(sgf_grammar.serialise_game_tree(tree).decode())
 
 
 def read(text: str) -> Record:
@@ -76,12 +76,6 @@ def read(text: str) -> Record:
     return Record(
         int(kind), int(size), moves, root("PB", ""), root("PW", ""), root("RE", ""), root("GC", "")
     )
-
-
-def amazons_value(turn: str, size: int) -> str:
-    """`d1-d7/g7` as three points."""
-    cells = turn.replace("/", "-").split("-")
-    return "".join(f"{cell[0]}{LETTERS[size - int(cell[1:])]}" for cell in cells)
 
 
 def amazons_turn(value: str, size: int) -> str:

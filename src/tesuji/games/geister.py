@@ -221,6 +221,11 @@ def observe(state, player):
             state.colour[enemy, ghost] = UNKNOWN
 
 
+def public_move(state, move):
+    """Everybody sees which ghost moves; nobody sees the colours being placed."""
+    return rules.SECRET if move >= PLACEMENT else move
+
+
 def sample_world(state, player, rng):
     """Each way to colour the enemy's ghosts that leaves four of each colour in all is as likely."""
     enemy = 1 - player
@@ -273,11 +278,6 @@ def move_text(state: Any, move: int) -> str:
     return f"{LETTERS[ghost % 8]},{names[step]}"
 
 
-def public_text(state: Any, move: int) -> str:
-    """Everybody sees which ghost moves; nobody sees the colours being placed."""
-    return "its colours in secret" if move >= PLACEMENT else move_text(state, move)
-
-
 def parse_move(state: Any, text: str) -> int:
     word = text.upper()
     if state.ply < 2:
@@ -289,7 +289,8 @@ def parse_move(state: Any, text: str) -> int:
     if len(letter) != 1 or letter not in LETTERS or not comma or len(directions) != 1:
         raise BadInput(f"move {text!r} is not of the form A,NORTH with a ghost from A to H")
     mover = int(state.ply) % 2
-    cells = [c for c in range(64) if state.label[c] == 1 + 8 * mover + LETTERS.index(letter)]
+    wanted = 1 + 8 * mover + LETTERS.index(letter)
+    cells = [cell for cell, label in enumerate(state.label) if label == wanted]
     if not cells:
         raise BadInput(f"move {text!r}: ghost {letter} is not on the board any more")
     sign = 1 if mover == 0 else -1
@@ -313,13 +314,14 @@ def position_text(state: Any) -> str:
     B, or u for unknown) in player 0's frame; 99 with r or b for a captured ghost, 88 for one that
     has left. Then how many moves there were, placements included, and the limit."""
     parts = []
+    cells = {int(label): cell for cell, label in enumerate(state.label)}
     for player in range(2):
         for ghost in range(8):
             symbol = "uBR"[state.colour[player, ghost]]
             if state.fate[player, ghost] != ON_BOARD:
                 parts.append(("99", "88")[state.fate[player, ghost] - CAPTURED] + symbol.lower())
                 continue
-            (cell,) = (c for c in range(64) if state.label[c] == 1 + 8 * player + ghost)
+            cell = cells[1 + 8 * player + ghost]
             parts.append(f"{(cell - 9) % 8}{(cell - 9) // 8}{symbol}")
     return f"{''.join(parts)} {state.ply} {state.limit}"
 

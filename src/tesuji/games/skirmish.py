@@ -1,4 +1,4 @@
-"""Skirmish: the turn-based strategy game of Kato, Miwa, Tsuruoka and Chikayama, on 6x7 or 12x14.
+"""Skirmish: the turn-based strategy game of Kato, Miwa, Tsuruoka and Chikayama, on 6x7 or larger.
 
 Start with `play`. Each side has pieces with attack, defence, intelligence (1 to 100) and one
 special ability. In a turn each piece may walk once and act once, in either order, where acting is
@@ -31,7 +31,7 @@ import numpy as np
 from tesuji import rules
 from tesuji.bits import lowest, nth_bit, popcount
 from tesuji.errors import BadInput, nearest
-from tesuji.rng import below, seeded, table, uniform
+from tesuji.rng import below, mix, seeded, table, uniform
 
 DASH, FIRE, BRAVERY, CHARGE, CONFUSION = 0, 1, 2, 3, 4
 
@@ -52,7 +52,7 @@ ATTACK_DAMAGE = 55_00
 weaker blows, few are drawn, and some last pieces fall together."""
 FIRE_DAMAGE = 25_00
 """Between equals a little less than half a blow: the price of no recoil and of the longer arm."""
-CONFUSION_ODDS = 0.5
+CONFUSION_PERCENT = 50
 """Between equals a coin's: an action of one's own for half a turn (two actions) of the enemy's."""
 CHARGE_PERCENT = 100
 """A charge strikes (and recoils) like an attack, as it does in the game that the authors follow."""
@@ -60,7 +60,11 @@ CHARGE_NEEDS_ROOM = True
 """No charge without a free cell behind the target: it would be the attack again, as a second move.
 If this is False, such a charge is an attack."""
 
-BOARDS = {"6x7": (6, 7, 3), "12x14": (12, 14, 6)}  # rows, columns, pieces of each side
+BOARDS = {
+    "6x7": (6, 7, 3),
+    "12x14": (12, 14, 6),
+    "15x16": (15, 16, 6),
+}  # rows, columns, pieces of each side
 MOST_ROUNDS = 50
 
 # --- Moves ---------------------------------------------------------------------------------------
@@ -106,6 +110,9 @@ def fields(rows: int, columns: int, pieces: int) -> list[tuple[Any, ...]]:
         ("turns", "i2"),  # completed ones, of both players
         ("rounds", "i2"),
         ("result", "i1"),  # 0 not over, 1 player 0 won, 2 player 1 won, 3 draw
+        ("blow", "i2"),  # the damage of an attack between equals
+        ("fire", "i2"),
+        ("odds", "i2"),  # of a confusion between equals, in percent
     ]
 
 
@@ -168,14 +175,14 @@ def charge(state, piece, target):
 
 
 def attack_damage(state, piece, target):
-    damage = contest(ATTACK_DAMAGE, state.attack[piece], state.defence[target])
+    damage = contest(int(state.blow), state.attack[piece], state.defence[target])
     if state.ability[piece] == BRAVERY:
         return damage * BRAVERY_PERCENT // 100
     return damage
 
 
 def fire_damage(state, piece, target):
-    return contest(FIRE_DAMAGE, state.intelligence[piece], state.intelligence[target])
+    return contest(int(state.fire), state.intelligence[piece], state.intelligence[target])
 
 
 def contest(between_equals, own, other):
@@ -431,7 +438,7 @@ def random_move(state, moves, rng):
 
 def chance_odds(state, move):
     own = int(state.intelligence[state.caster])
-    odds = CONFUSION_ODDS * 2 * own / (own + int(state.intelligence[state.target]))
+    odds = state.odds / 100 * 2 * own / (own + int(state.intelligence[state.target]))
     return odds if move == HIT else 1 - odds
 
 
@@ -470,23 +477,29 @@ def position_hash(state):
         word ^= ZOBRIST[6, 16 + flags]
         turned = np.uint64(1 + 5 * piece)
         key ^= word << turned | word >> (np.uint64(64) - turned)
+    if state.blow != ATTACK_DAMAGE or state.fire != FIRE_DAMAGE or state.odds != CONFUSION_PERCENT:
+        constants = np.uint64(state.blow) << np.uint64(32) | np.uint64(state.fire) << np.uint64(8)
+        key ^= mix(constants | np.uint64(state.odds))
     return key
 
 
 # --- Starting ------------------------------------------------------------------------------------
 
 LETTERS = "abcdefghijkl"
-COLUMNS = "abcdefghijklmn"
+COLUMNS = "abcdefghijklmnop"
 ABILITIES = ("dash", "fire", "bravery", "charge", "confusion")
 PLAYERS = ("first", "second")
 
 
 def new_game(
-    board: Literal["6x7", "12x14"] = "6x7",
+    board: Literal["6x7", "12x14", "15x16"] = "6x7",
     abilities: str = "confusion.fire.charge",
     parameters: str = "50",
     rounds: int = 10,
     seed: int = 0,
+    blow: int = ATTACK_DAMAGE // 100,
+    fire: int = FIRE_DAMAGE // 100,
+    odds: int = CONFUSION_PERCENT,
 ) -> rules.State:
     """Pieces face to face.
 
@@ -494,6 +507,8 @@ def new_game(
                 list for both; a list may be shorter, to be repeated; or `random`
     parameters  likewise, each attack/defence/intelligence or one number for the three; or `random`
     seed        for what is random
+    blow, fire  the damage of an attack and of fire between equals, for trying other constants
+    odds        of a confusion between equals, in percent
     """
     if board not in BOARDS:
         raise BadInput(f"board must be one of {', '.join(BOARDS)}, not {board!r}")
@@ -503,6 +518,7 @@ def new_game(
     game = _empty(board)
     state = game[0]
     state.rounds = rounds
+    _set_constants(state, str(blow), str(fire), str(odds))
     if abilities == "random":
         stream = seeded(seed, "skirmish", "abilities")
         state.ability[:] = [below(stream, len(ABILITIES)) for _ in state.ability]
@@ -529,6 +545,7 @@ def _empty(board: str) -> rules.State:
     game = rules.new(STATES[board])
     state = game[0]
     state.rows, state.columns = rows, columns
+    state.blow, state.fire, state.odds = ATTACK_DAMAGE, FIRE_DAMAGE, CONFUSION_PERCENT
     state.caster = state.target = -1
     state.row[:] = state.column[:] = -1
     for row in range(rows):
@@ -536,6 +553,12 @@ def _empty(board: str) -> rules.State:
             cell = cell_of(state, row, column)
             state.floor[cell // 64] |= np.uint64(1 << cell % 64)
     return game
+
+
+def _set_constants(state: Any, blow: str, fire: str, odds: str) -> None:
+    state.blow = 100 * _number("blow", blow, 1, 150)
+    state.fire = 100 * _number("fire", fire, 1, 150)
+    state.odds = _number("odds", odds, 0, 50)
 
 
 def _both_sides(setting: str, text: str, pieces: int) -> list[str]:
@@ -636,7 +659,8 @@ def _hp_text(hp: int) -> str:
 def position_text(state: Any) -> str:
     """Board, round and number of rounds, mover, an undecided confusion such as `a!d` or -, and each
     piece: letter, cell (- for none), hit points, attack/defence/intelligence, ability, and m for
-    moved, a for acted, c for confused: `6x7 1/10 first - a:a2:100:50/50/50:fire:ma ...`."""
+    moved, a for acted, c for confused: `6x7 1/10 first - a:a2:100:50/50/50:fire:ma ...`. Constants
+    other than the game's own follow: `blow/fire/odds:60/30/50`."""
     rows, columns = int(state.rows), int(state.columns)
     lot = f"{LETTERS[state.caster]}!{LETTERS[state.target]}" if state.caster >= 0 else "-"
     rounds, mover = divmod(int(state.turns), 2)
@@ -654,11 +678,18 @@ def position_text(state: Any) -> str:
             "".join(letter for letter, flag in flags if flag[piece]) or "-",
         ]
         words.append(":".join(parts))
+    constants = int(state.blow), int(state.fire), int(state.odds)
+    if constants != (ATTACK_DAMAGE, FIRE_DAMAGE, CONFUSION_PERCENT):
+        words.append(f"{CONSTANTS}{constants[0] // 100}/{constants[1] // 100}/{constants[2]}")
     return " ".join(words)
+
+
+CONSTANTS = "blow/fire/odds:"
 
 
 def parse_position(text: str) -> rules.State:
     board, *words = text.split() or [""]
+    constants = words.pop() if words and words[-1].startswith(CONSTANTS) else None
     if board not in BOARDS:
         raise BadInput(f"board: {board!r} is not one of {', '.join(BOARDS)}")
     pieces = 2 * BOARDS[board][2]
@@ -669,6 +700,11 @@ def parse_position(text: str) -> rules.State:
         )
     game = _empty(board)
     state = game[0]
+    if constants is not None:
+        three = constants.removeprefix(CONSTANTS).split("/")
+        if len(three) != 3:
+            raise BadInput(f"constants: {constants!r} is not of the form {CONSTANTS}60/30/50")
+        _set_constants(state, *three)
     now, slash, rounds = words[0].partition("/")
     if not slash:
         raise BadInput(f"round: {words[0]!r} is not of the form 1/10")

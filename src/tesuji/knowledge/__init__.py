@@ -37,8 +37,9 @@ _answers: dict[type, SimpleNamespace] = {}
 _verbs: dict[str, Callable[..., Any]] = {}
 
 
-def _asked(stub: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn a verb's description into the function that finds the knowledge's own answer to it."""
+def verb(stub: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function a question to its first argument; its own body is the answer of `None` and of
+    every class that does not know better."""
     name = stub.__name__
 
     def plain(knowledge: Any, *arguments: Any) -> Any:
@@ -55,11 +56,11 @@ def _asked(stub: Callable[..., Any]) -> Callable[..., Any]:
         return stub if isinstance(knowledge, types.NoneType) else None
 
     overload(plain, strict=False)(compiled)
-    _verbs[name] = stub
+    _verbs[name] = plain
     return plain
 
 
-@_asked
+@verb
 def choose(policy: Any, state: Any, moves: Any, rng: Any) -> Any:
     """The next move of a playout; `moves` is a buffer to work in. By default the game's own draw.
 
@@ -68,26 +69,26 @@ def choose(policy: Any, state: Any, moves: Any, rng: Any) -> Any:
     return rules.random_move(state, moves, rng)
 
 
-@_asked
+@verb
 def prune(pruning: Any, state: Any, moves: Any, count: Any) -> Any:
     """Keep the moves worth a place in the tree at the front of `moves`, at least one; how many."""
     return count
 
 
-@_asked
+@verb
 def weigh(prior: Any, state: Any, moves: Any, count: Any, weights: Any) -> None:
     """Write how likely each of the moves is to be the right one: from 0, with sum 1."""
     for i in range(count):
         weights[i] = 1.0 / count
 
 
-@_asked
+@verb
 def evaluate(evaluation: Any, state: Any) -> Any:
     """How much better player 0 stands than player 1, as a number without bounds."""
     return 0.0
 
 
-@_asked
+@verb
 def rewards(evaluation: Any, state: Any) -> Any:
     """What a playout that is cut here is worth to player 0 and to player 1, from 0 to 1 each.
 
@@ -97,20 +98,23 @@ def rewards(evaluation: Any, state: Any) -> Any:
     return probability, 1.0 - probability
 
 
-@_asked
+@verb
 def guess(belief: Any, state: Any, player: Any, rng: Any) -> None:
     """Fill in what `player` does not know, likelier worlds more often; by default each alike."""
     rules.sample_world(state, player, rng)
 
 
-@_asked
+@verb
 def group(abstraction: Any, state: Any, move: Any) -> Any:
     """A number that is the same for moves that are alike; by default no two are."""
     return move
 
 
 def knows(kind: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a function the answer of a class to the verb of the same name."""
+    """Make a function the answer of a class to the verb of the same name.
+
+    The name goes on to mean the verb, so that one file can answer it for several classes.
+    """
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         name = function.__name__
@@ -123,8 +127,8 @@ def knows(kind: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
                 f"{kind.__name__}: {name} must take ({', '.join(expected)}), "
                 f"not ({', '.join(given)})"
             )
-        setattr(_answers.setdefault(kind, SimpleNamespace()), name, function)
-        return helper(function)
+        setattr(_answers.setdefault(kind, SimpleNamespace()), name, helper(function))
+        return _verbs[name]
 
     return add
 
@@ -134,32 +138,32 @@ def knows(kind: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 _offers: dict[tuple[str, str], dict[str, Callable[[], Any]]] = {}
 
 
-def offer(game: str, verb: str, name: str, make: Callable[[], Any]) -> None:
+def offer(game: str, question: str, name: str, make: Callable[[], Any]) -> None:
     """Let players of a game ask for knowledge by name; `make` (documented) is called when one does.
 
     A class with defaults for all its fields is a `make`, too.
     """
-    if verb not in _verbs:
-        raise BadInput(f"{game} offers {name!r} for {verb!r}{nearest(verb, _verbs)}")
-    _offers.setdefault((game, verb), {})[name] = cache(make)
+    if question not in _verbs:
+        raise BadInput(f"{game} offers {name!r} for {question!r}{nearest(question, _verbs)}")
+    _offers.setdefault((game, question), {})[name] = cache(make)
 
 
-def offers(game: rules.Game, verb: str) -> dict[str, str]:
+def offers(game: rules.Game, question: str) -> dict[str, str]:
     """The names that a game's knowledge has for a verb, each with its description."""
-    return {name: inspect.getdoc(make) or "" for name, make in _offered(game, verb).items()}
+    return {name: inspect.getdoc(make) or "" for name, make in _offered(game, question).items()}
 
 
-def find(game: rules.Game, verb: str, name: str | None) -> Any:
+def find(game: rules.Game, question: str, name: str | None) -> Any:
     """The knowledge of a game that is called `name`; None for no name."""
     if name is None:
         return None
-    offered = _offered(game, verb)
+    offered = _offered(game, question)
     if name not in offered:
-        raise BadInput(f"{game.name} has no {name!r} for {verb}{nearest(name, offered)}")
+        raise BadInput(f"{game.name} has no {name!r} for {question}{nearest(name, offered)}")
     return offered[name]()
 
 
-def _offered(game: rules.Game, verb: str) -> dict[str, Callable[[], Any]]:
+def _offered(game: rules.Game, question: str) -> dict[str, Callable[[], Any]]:
     if game.name in {module.name for module in pkgutil.iter_modules(__path__)}:
         importlib.import_module(f"{__name__}.{game.name}")
-    return _offers.get((game.name, verb), {})
+    return _offers.get((game.name, question), {})

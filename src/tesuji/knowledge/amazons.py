@@ -281,8 +281,8 @@ def phase_of(weights, state):
     return row, place - row
 
 
-@knows(Domination)  # type: ignore[no-redef]
-def evaluate(evaluation, state):  # noqa: F811
+@knows(Domination)
+def evaluate(evaluation, state):
     weights = evaluation.weights
     row, part = phase_of(weights, state)
     value = 0.0
@@ -394,8 +394,8 @@ def room(state, cell):
     return total
 
 
-@knows(Lieberum)  # type: ignore[no-redef]
-def evaluate(evaluation, state):  # noqa: F811
+@knows(Lieberum)
+def evaluate(evaluation, state):
     distances = evaluation.distances
     write_all_distances(state, distances)
     tie = evaluation.tie if next_mover(state) == 0 else -evaluation.tie

@@ -6,9 +6,14 @@ changes what it is shown. A player is made by a function whose keyword parameter
 settings and whose docstring describes them; it refuses a game that it cannot play in a sentence.
 """
 
+import hashlib
+import importlib
+import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tesuji import games, rules, spec
 from tesuji.errors import BadInput, nearest
@@ -33,13 +38,19 @@ class Decision:
     simulations: int = 0
 
 
+Report = Callable[[Decision], None]
+
+
 class Player:
     """One side of one game. What differs between two builds of one text goes into `identity`."""
 
     identity = ""  # for example a digest of the weights: part of a game's id in the arena
 
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
-        """The move to make where the mover sees `view`."""
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
+        """The move to make where the mover sees `view`.
+
+        A player that thinks for long tells `report` now and then what it would play so far.
+        """
         raise NotImplementedError
 
     def watch(self, view: rules.State, move: int | None) -> None:
@@ -55,6 +66,14 @@ class Player:
         """The game is over, or given up: let go of whatever is held."""
 
 
+class Forfeit(Exception):
+    """A player cannot go on, and its side has lost; `ending` says how in a word or two."""
+
+    def __init__(self, ending: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.ending = ending
+
+
 class Sitting:
     """A game in progress between two players (None: a side that plays from outside).
 
@@ -68,24 +87,28 @@ class Sitting:
         self.state = game.new() if state is None else state.copy()
         self.moves: list[int] = []
 
-    def choose(self, rng: Rng) -> Decision:
+    def choose(self, rng: Rng, report: Report | None = None) -> Decision:
         """Ask the side to move for its decision; nothing is played yet."""
         mover = self.game.player_to_move(self.state)
         side = self.sides[mover]
         if side is None:
             raise BadInput(f"{self.game.player_name(mover)} plays from outside")
-        return side.choose(self.game.view(self.state, mover), rng)
+        return side.choose(self.game.view(self.state, mover), rng, report)
 
     def play(self, move: int) -> None:
         """Make a move, or refuse an illegal one, and tell both sides."""
-        before = self.state.copy()
+        before = rules.copied(self.state)
         self.game.play(self.state, move)
         self.moves.append(move)
-        mover = self.game.player_to_move(before)
         for number, side in enumerate(self.sides):
-            if side is not None:
-                known = number == mover or not self.game.is_secret(before, move)
+            if side is None:
+                continue
+            if self.game.hidden:
+                mine = number == self.game.player_to_move(before)
+                known = mine or not self.game.is_secret(before, move)
                 side.watch(self.game.view(before, number), move if known else None)
+            else:
+                side.watch(before, move)
 
     def close(self) -> None:
         for side in self.sides:
@@ -143,6 +166,18 @@ def playable(name: str) -> list[str]:
     return [game for game in games.names() if plays(game)]
 
 
+def digest(*known: Any) -> str:
+    """A few letters that differ between pieces of knowledge of different weights; for `identity`.
+
+    Nothing for knowledge without arrays: the player's text says all of it.
+    """
+    weights = [field for one in known if one is not None for field in one]
+    arrays = [field for field in weights if isinstance(field, np.ndarray)]
+    if not arrays:
+        return ""
+    return hashlib.sha256(b"\0".join(array.tobytes() for array in arrays)).hexdigest()[:12]
+
+
 @player
 def random(game: rules.Game) -> Player:
     """Plays any legal move, each alike."""
@@ -150,9 +185,10 @@ def random(game: rules.Game) -> Player:
 
 
 class Random(Player):
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         moves = rules.game_of(view).legal_moves(view)
         return Decision(moves[below(rng, len(moves))])
 
 
-from tesuji.players import alphabeta, engine, searching  # noqa: E402, F401  (each registers players)
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")  # each registers its players

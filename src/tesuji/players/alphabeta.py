@@ -1,12 +1,11 @@
 """The players that look ahead move by move and evaluate what they see."""
 
-import hashlib
 from typing import Any
 
 import numpy as np
 
 from tesuji import knowledge, rules
-from tesuji.players import Candidate, Decision, Player, player
+from tesuji.players import Candidate, Decision, Player, Report, digest, player
 from tesuji.rng import Rng
 
 
@@ -15,14 +14,6 @@ def find_evaluation(game: rules.Game, name: str) -> Any:
     if name == "default" and not knowledge.offers(game, "evaluate"):
         return None
     return knowledge.find(game, "evaluate", name)
-
-
-def digest(evaluation: Any) -> str:
-    """A few letters that differ between evaluations of different weights."""
-    if evaluation is None:
-        return ""
-    words = [type(evaluation).__name__.encode(), *(np.asarray(f).tobytes() for f in evaluation)]
-    return hashlib.sha256(b"\0".join(words)).hexdigest()[:12]
 
 
 @player
@@ -58,7 +49,7 @@ def alphabeta(
         def interrupt(self) -> None:
             self.stop[search.CALLER] = 1
 
-        def choose(self, view: rules.State, rng: Rng) -> Decision:
+        def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
             if self.plan and game.position_hash(view) == self.expected:
                 decision = Decision(self.plan[0], line=self.plan)
             else:
@@ -95,7 +86,7 @@ def greedy(game: rules.Game, evaluation: str = "default") -> Player:
     class Greedy(Player):
         identity = digest(knows)
 
-        def choose(self, view: rules.State, rng: Rng) -> Decision:
+        def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
             mover = game.player_to_move(view)
             state = game.sample_world(view, mover, rng) if game.hidden else view
             found = values_of(state, knows, rng)

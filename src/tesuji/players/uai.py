@@ -15,7 +15,7 @@ import threading
 
 from tesuji import rules
 from tesuji.errors import BadInput
-from tesuji.players import Decision, Player, player
+from tesuji.players import Decision, Player, Report, player
 from tesuji.rng import Rng
 
 START = "3B2B3/10/10/B8B/10/10/W8W/10/10/3W2W3 W - 0"
@@ -75,7 +75,7 @@ class Engine(Player):
             return self.game.position_text(view)
         return " ".join(["startpos", *(["moves", *self.turns] if self.turns else [])])
 
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         if view[0].shooter and self.arrow is not None:
             move, self.arrow = self.arrow, None
             return Decision(move)

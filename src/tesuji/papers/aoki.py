@@ -1,0 +1,227 @@
+"""Aoki, Hashimoto: UCT with a policy-gradient policy for Geister, three ways; and beyond.
+
+The opponent Hayazashi plays with our own weights, or with those of the file that the environment
+variable TESUJI_HAYAZASHI names (the published ones, which are not part of this project). The
+players place their colours at random, as in the paper.
+"""
+
+import os
+
+from tesuji import games, players
+from tesuji.arena.match import MatchResult
+from tesuji.papers import (
+    VERSUS,
+    Figure,
+    Finding,
+    Line,
+    Paper,
+    Published,
+    Session,
+    Verdict,
+    beats,
+    versus,
+)
+from tesuji.rng import seeded
+
+paper = Paper(
+    "aoki",
+    "UCT with a policy learned by policy gradient for Geister",
+    "Aoki, Hashimoto",
+    "geister",
+    "A policy learned by policy gradient (Hayazashi's) used in UCT in three ways: A in the tree "
+    "and in playouts, B in the tree, C at the root only.",
+)
+
+GAME = "geister"
+
+
+def hayazashi() -> str:
+    """Hayazashi with the published weights if there are any here, else with ours."""
+    file = os.environ.get("TESUJI_HAYAZASHI")
+    return f'hayazashi:weights="{file}"' if file else "hayazashi"
+
+
+def which() -> str:
+    published = "TESUJI_HAYAZASHI" in os.environ
+    return f"Hayazashi's weights: {'the published ones' if published else 'ours, hayazashi-1'}"
+
+
+def aoki(method: str, budget: str, *more: str) -> str:
+    return f"aoki:{','.join([f'method={method}', budget, *more])}"
+
+
+def _three(
+    session: Session, budget: str, opponent: str, published: dict[str, list[Published]]
+) -> Finding:
+    """The form of Tables 1 to 3: A, B and C, each as first and as second player."""
+    rows, verdicts = [], []
+    for method in "ABC":
+        one = session.match(f"method {method}", GAME, aoki(method, budget), opponent, 200, quick=2)
+        known = [*published.get(method, []), None, None]
+        rows.append(versus(f"{method}, first", one.as_first, known[0]))
+        rows.append(versus(f"{method}, second", one.as_second, known[1]))
+        if method != "A":
+            verdicts.append(beats(f"{method} beats its opponent", one.total))
+    return Finding(VERSUS, rows, verdicts, [which()])
+
+
+SECOND = {
+    "A": [Published(32, 68, 0)],
+    "B": [Published(61, 38, 1), Published(53, 44, 3)],
+    "C": [Published(62, 36, 2), Published(50, 48, 2)],
+}
+TEN_SECONDS = {
+    "A": [Published(35, 64, 1), Published(29, 69, 2)],
+    "B": [Published(51, 40, 9), Published(62, 38, 0)],
+    "C": [Published(56, 37, 7), Published(55, 43, 2)],
+}
+NAOTTI = {
+    "A": [Published(31, 68, 1), Published(32, 67, 1)],
+    "B": [Published(51, 45, 4), Published(52, 48, 0)],
+    "C": [Published(58, 38, 4), Published(64, 32, 4)],
+}
+CLAIM = "B and C beat Hayazashi; A, whose playouts are few, loses."
+
+
+@paper.experiment("1", "Against Hayazashi at 1 s per move", CLAIM, full_only=True)
+def table_1(session: Session) -> Finding:
+    return _three(session, "seconds=1", hayazashi(), SECOND)
+
+
+@paper.experiment("1-tenth", "Against Hayazashi at 0.1 s per move (published: 1 and 10)",
+                  "Ten times the time makes little difference.", full_only=True)  # fmt: skip
+def table_1_tenth(session: Session) -> Finding:
+    return _three(session, "seconds=0.1", hayazashi(), SECOND)
+
+
+@paper.experiment("2", "Against Hayazashi at 10 s per move", CLAIM, full_only=True)
+def table_2(session: Session) -> Finding:
+    return _three(session, "seconds=10", hayazashi(), TEN_SECONDS)
+
+
+@paper.experiment("3", "Against the purple search at 1 s per move", "B and C beat Naotti-2020.",
+                  full_only=True)  # fmt: skip
+def table_3(session: Session) -> Finding:
+    return _three(session, "seconds=1", "naotti", NAOTTI)
+
+
+@paper.experiment(
+    "playouts",
+    "A, B and C at equal playouts",
+    "A loses because its playouts are few, not because they are bad.",
+)
+def playouts(session: Session) -> Finding:
+    rows, lines = [], []
+    budgets = [100, 1000] if session.scale.quick else [100, 1000, 10000]
+    for method in "ABC":
+        shares = []
+        for count in budgets:
+            one = session.match(
+                f"{method}, {count}", GAME, aoki(method, f"playouts={count}"), hayazashi(), 200,
+                quick=2,
+            )  # fmt: skip
+            rows.append(versus(f"{method}, {count} playouts", one.total))
+            shares.append(one.total.score)
+        lines.append(Line(f"method {method}", [float(count) for count in budgets], shares))
+    figure = Figure("Score against Hayazashi (draws half)", "playouts per move", "score", lines,
+                    log_x=True)  # fmt: skip
+    return Finding(VERSUS, rows, [], [which()], [figure])
+
+
+@paper.experiment(
+    "claims",
+    "Method C at 1000 playouts, against both opponents",
+    "Method C beats Hayazashi and the purple search.",
+)
+def claims(session: Session) -> Finding:
+    rows, verdicts = [], []
+    for name, opponent in (("Hayazashi", hayazashi()), ("the purple search", "naotti")):
+        one = session.match(name, GAME, aoki("C", "playouts=1000"), opponent, 1000, quick=4)
+        rows.append(versus(name, one.total))
+        verdicts.append(beats(f"C beats {name}", one.total))
+    return Finding(VERSUS, rows, verdicts, [which()])
+
+
+@paper.experiment(
+    "findings",
+    "One world or many, and how it is drawn",
+    "One determinisation per search beats one per playout; sampling by redness helps.",
+)
+def findings(session: Session) -> Finding:
+    budget = "playouts=1000"
+    pairs = {
+        "one world per search against one per playout": (
+            aoki("none", budget), aoki("none", budget, "worlds=0"),
+        ),
+        "redness against uniform colours": (
+            aoki("C", budget), aoki("C", budget, "belief=uniform"),
+        ),
+    }  # fmt: skip
+    rows, verdicts = [], []
+    for name, (one, other) in pairs.items():
+        result = session.match(name, GAME, one, other, 400, quick=4)
+        rows.append(versus(name, result.total))
+        verdicts.append(beats(name, result.total))
+    return Finding(VERSUS, rows, verdicts, [which()])
+
+
+@paper.experiment(
+    "agreement",
+    "How often method C plays Hayazashi's move",
+    "Most moves are the policy's own, whatever the time; UCT mainly stops escapes.",
+)
+def agreement(session: Session) -> Finding:
+    game = games.load(GAME)
+    count = session.games(100, quick=2)
+    rows = []
+    for budget in (100, 1000) if session.scale.quick else (100, 1000, 10000):
+        same = moves = 0
+        for number in range(count):
+            texts = aoki("C", f"playouts={budget}"), "hayazashi"
+            order = texts if number % 2 == 0 else texts[::-1]
+            sides = [players.build(text, game) for text in order]
+            advisor = players.build("hayazashi", game)
+            sitting, rng = players.Sitting(game, sides), seeded(session.seed, "agree", number)
+            while not game.is_over(sitting.state):
+                mover = game.player_to_move(sitting.state)
+                chosen = sitting.choose(rng).move
+                if mover == number % 2 and game.turn(sitting.state) >= 2:
+                    view = game.view(sitting.state, mover)
+                    same += chosen == advisor.choose(view, rng).move
+                    moves += 1
+                sitting.play(chosen)
+            sitting.close()
+        rows.append([f"{budget} playouts", str(moves), f"{same / max(1, moves):.1%}"])
+    share = float(rows[-1][2].rstrip("%")) / 100
+    verdict = Verdict("more than half of the moves are the policy's", share > 0.5, rows[-1][2])
+    return Finding(["method C", "moves", "the policy's"], rows, [verdict], [f"{count} games each"])
+
+
+STRONGEST = "belief=policy,proof=7"
+
+
+@paper.experiment(
+    "strongest",
+    "Beyond the paper: our strongest player",
+    "It takes three quarters of the points from Hayazashi and from the purple search.",
+)
+def strongest(session: Session) -> Finding:
+    budget = "playouts=1000"
+    rows, verdicts = [], []
+    for name, opponent in (
+        ("method C", aoki("C", budget)),
+        ("Hayazashi", hayazashi()),
+        ("the purple search", "naotti"),
+    ):
+        one = session.match(name, GAME, aoki("C", budget, STRONGEST), opponent, 200, quick=2)
+        rows.append(versus(name, one.total))
+        if not name.startswith("method"):
+            verdicts.append(_three_quarters(name, one))
+    return Finding(VERSUS, rows, verdicts, [which(), f"aoki with {STRONGEST}"])
+
+
+def _three_quarters(name: str, result: MatchResult) -> Verdict:
+    score = result.total.score
+    low, high = result.total.interval
+    test = f"score {score:.1%} (draws half), 95 % {low:.1%} to {high:.1%}"
+    return Verdict(f"75 % against {name}", score >= 0.75, test)
