@@ -66,7 +66,7 @@ def test_domination_distances_are_counted(model: NaiveAmazons) -> None:
 @given(positions())
 def test_evaluations_agree_with_breadth_first_search(model: NaiveAmazons) -> None:
     state = state_of(model)
-    classic, lieberum = amazons.Classic(), amazons.lieberum()
+    classic, lieberum = amazons.Classic(), amazons.Lieberum()
     assert compiled_evaluate(classic, state) == pytest.approx(
         classic.scale * naive.classic(model, classic.tie), abs=1e-9
     )
@@ -91,7 +91,7 @@ def test_symmetries(model: NaiveAmazons, symmetry: int, swap: bool) -> None:
         return last - x if symmetry & 2 else x, last - y if symmetry & 4 else y
 
     image = naive.mapped(model, turned, swap)
-    for evaluation in (amazons.Classic(), amazons.lieberum(), PHASES):
+    for evaluation in (amazons.Classic(), amazons.Lieberum(), PHASES):
         value = compiled_evaluate(evaluation, state_of(model))
         expected = -value if swap else value
         assert compiled_evaluate(evaluation, state_of(image)) == pytest.approx(expected, abs=1e-9)
@@ -99,7 +99,7 @@ def test_symmetries(model: NaiveAmazons, symmetry: int, swap: bool) -> None:
 
 def test_plain_python_agrees_with_compiled_code() -> None:
     state = state_of(random_game(6, 3, 20))
-    for evaluation in (amazons.Classic(), amazons.lieberum(), PHASES):
+    for evaluation in (amazons.Classic(), amazons.Lieberum(), PHASES):
         value = knowledge.evaluate(evaluation, state[0])
         assert compiled_evaluate(evaluation, state) == pytest.approx(value, abs=1e-9)
 

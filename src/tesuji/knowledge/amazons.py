@@ -308,7 +308,6 @@ class Lieberum(NamedTuple):
     when much is contested, all four terms count alike; late, only the territory does.
     """
 
-    distances: npt.NDArray[np.int8]  # memory: [queens of White, of Black, kings of both, cell]
     tie: float = 0.2
     contested: float = 40.0  # from here on it is early
     enclosed: float = 5.0  # what an amazon without any room costs early
@@ -396,7 +395,7 @@ def room(state, cell):
 
 @knows(Lieberum)
 def evaluate(evaluation, state):
-    distances = evaluation.distances
+    distances = np.empty((4, 128), np.int8)
     write_all_distances(state, distances)
     tie = evaluation.tie if next_mover(state) == 0 else -evaluation.tie
     territory, kings, queens_near, kings_near, contested = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -429,11 +428,6 @@ FIXED = np.array([[1.0, 0.2, 1.0, 1.0, 1.0, 0.2, 1.0, 1.0, 1.0]])
 def fixed() -> Domination:
     """Domination distances with the weights everybody begins with: 0.2 for distance 0, else 1."""
     return Domination(FIXED.copy())
-
-
-def lieberum() -> Lieberum:
-    """Lieberum's whole evaluation: territory with queens and kings, positions, mobility."""
-    return Lieberum(np.zeros((4, 128), np.int8))
 
 
 def read_weights(path: Path, name: str) -> Domination:
@@ -478,7 +472,7 @@ def _offer_learned(file: Any) -> None:
 offer("amazons", "evaluate", "classic", Classic)
 offer("amazons", "evaluate", "default", fixed)
 offer("amazons", "evaluate", "fixed", fixed)
-offer("amazons", "evaluate", "lieberum", lieberum)
+offer("amazons", "evaluate", "lieberum", Lieberum)
 for _file in resources.files("tesuji").joinpath("weights").iterdir():
     if _file.name.startswith("ota-") and _file.name.endswith(".npz"):
         _offer_learned(_file)

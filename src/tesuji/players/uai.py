@@ -5,17 +5,18 @@
     bestmove g1-g7/b7
 
 The engine starts when it is first asked for a move, and ends with its game. One that dies, is
-silent for too long or plays illegally ends the game with a sentence.
+silent for too long or plays illegally loses the game.
 """
 
 import queue
-import shlex
 import subprocess
 import threading
+import time
 
 from tesuji import rules
 from tesuji.errors import BadInput
-from tesuji.players import Decision, Player, Report, player
+from tesuji.formats.gtp import program
+from tesuji.players import Decision, Forfeit, Player, Report, player
 from tesuji.rng import Rng
 
 START = "3B2B3/10/10/B8B/10/10/W8W/10/10/3W2W3 W - 0"
@@ -40,6 +41,7 @@ def uai(
         raise BadInput('uai needs the command of an engine: uai:"my-engine --fast"')
     if (nodes is not None and nodes < 1) or (seconds is not None and seconds <= 0):
         raise BadInput("uai needs a budget of at least one node or some time")
+    program(command)  # refuses what is not there
     if patience <= 0:
         raise BadInput("uai needs some patience, in seconds")
     if nodes is None and seconds is None:
@@ -80,7 +82,7 @@ class Engine(Player):
             move, self.arrow = self.arrow, None
             return Decision(move)
         if view[0].shooter:
-            raise BadInput(f"the engine {self.command!r} can only play whole turns")
+            raise Forfeit("crash", f"{self.command}: it can only play whole turns")
         if self.process is None:
             self.start()
         self.say(f"position {self.position(view)}")
@@ -90,23 +92,21 @@ class Engine(Player):
         try:
             moves = self.game.parse_turn(view, text)
         except BadInput as error:
-            raise BadInput(f"the engine {self.command!r} played {text!r}: {error}") from None
+            raise Forfeit("illegal move", f"{self.command}: {error}") from None
         if len(moves) != 2:
-            raise BadInput(f"the engine {self.command!r} played {text!r}, which is half a turn")
+            raise Forfeit("illegal move", f"{self.command}: {text!r} is half a turn")
         self.arrow = moves[1]
         return Decision(moves[0], line=tuple(moves))
 
     def start(self) -> None:
-        try:
-            self.process = subprocess.Popen(
-                shlex.split(self.command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-            )
-        except (OSError, ValueError) as error:
-            raise BadInput(f"the engine {self.command!r} does not start: {error}") from None
+        self.process = subprocess.Popen(
+            program(self.command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for us; we end it
+        )
         self.listener = threading.Thread(target=self.listen, args=(self.process,), daemon=True)
         self.listener.start()
         self.say("uai")
@@ -127,21 +127,21 @@ class Engine(Player):
         try:
             self.process.stdin.write(f"{line}\n".encode())
         except OSError:
-            raise BadInput(f"the engine {self.command!r} has ended") from None
+            raise Forfeit("crash", f"{self.command}: it has ended") from None
 
     def answer(self, word: str) -> str:
         """The next line that begins with a word; other lines are the engine's thoughts."""
+        deadline = time.monotonic() + self.patience
         while True:
             try:
-                line = self.lines.get(timeout=self.patience)
+                line = self.lines.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                raise BadInput(
-                    f"the engine {self.command!r} was silent for {self.patience:g} s"
-                ) from None
+                late = f"{self.command}: no {word} within {self.patience:g} s"
+                raise Forfeit("time-out", late) from None
             if not line:
-                raise BadInput(f"the engine {self.command!r} has ended")
+                raise Forfeit("crash", f"{self.command}: it has ended")
             if line.startswith("error"):
-                raise BadInput(f"the engine {self.command!r} says: {line}")
+                raise Forfeit("crash", f"{self.command}: it says {line}")
             if line.split()[0] == word:
                 return line
 
