@@ -48,10 +48,8 @@ def features(model: NaiveAmazons) -> list[float]:
             lead = black[cell] - white[cell]
             owner = next_side(model) if lead == 0 else "W" if lead > 0 else "B"
             sign = 1 if owner == "W" else -1
-            if abs(lead) < inf:
-                totals[(5 if kings else 1) + int(min(abs(lead), 3))] += sign
-            elif not kings:
-                totals[0] += sign
+            kind = 0 if abs(lead) == inf else (5 if kings else 1) + int(min(abs(lead), 3))
+            totals[kind] += sign
     return [total / max(1, cells) for total in totals]
 
 
