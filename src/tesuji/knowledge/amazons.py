@@ -6,8 +6,8 @@ arrives, the *domination distance* (Ota and Grimbergen): `DOMAIN` for a cell tha
 reach, then 0, 1, 2 and 3 or more, for queens and for kings: nine features. Who can reach a cell
 with queens can reach it with kings, so a domain is the same for both; like any other cell it counts
 once for queens and once for kings, which makes it twice under its one weight. A cell of distance 0
-belongs to the side whose turn comes next; in the middle of a turn that is the one who
-does not have to shoot.
+belongs to the side whose turn comes next; in the middle of a turn that is the one who does not have
+to shoot.
 
 A set of cells is a pair of words, as in `tesuji.games.amazons`. Queens slide along all lines at
 once: by one cell, then two, then four, then two more, over `runs` of free cells that are computed

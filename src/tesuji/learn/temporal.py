@@ -40,7 +40,7 @@ from tesuji.kernels import helper, kernel
 from tesuji.knowledge.amazons import FEATURES, Domination, features, phase_of
 from tesuji.rng import next_u64
 from tesuji.rules import is_over, outcome, play, turn
-from tesuji.search.alphabeta import MAX_DEPTH, Leaves, Memory, deepen, new_memory
+from tesuji.search.alphabeta import MAX_DEPTH, Leaves, Memory, deepen, forget, new_memory
 
 
 @helper
@@ -80,6 +80,7 @@ def self_play(memory, evaluation, noise, nodes, depth, from_leaf, work, line, rn
     leaves = Leaves(evaluation, noise, next_u64(rng))
     while not is_over(root):
         work[0] = memory.states[0]
+        forget(memory)
         _, _, length = deepen(memory, leaves, True, depth, nodes, line, rng)
         if from_leaf:
             for i in range(length):

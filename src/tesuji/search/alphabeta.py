@@ -270,8 +270,8 @@ def walk(memory, leaves, whole_turns, depth):
 
 
 @helper
-def begin(memory, rng):
-    """Empty the memory, and list the moves of the root, `memory.states[0]`, in random order."""
+def forget(memory):
+    """Empty the memory of an earlier search; a new one is empty."""
     for i in range(len(memory.table)):
         memory.table[i].bound = 0
     for player in range(2):
@@ -280,6 +280,11 @@ def begin(memory, rng):
     for level in range(len(memory.frames)):
         memory.frames[level].killer = -1
         memory.frames[level].killer_2 = -1
+
+
+@helper
+def list_root(memory, rng):
+    """List the moves of the root, `memory.states[0]`, in random order."""
     moves = memory.moves[0]
     count = legal_moves(memory.states[0], moves)
     for i in range(count):
@@ -298,7 +303,7 @@ def deepen(memory, leaves, whole_turns, depth, nodes, line, rng):
     The root's moves end up best first, with their values; the principal variation is written to
     `line`. `rng` draws the order of equal moves at the root.
     """
-    begin(memory, rng)
+    list_root(memory, rng)
     value, length, done = 0.0, 0, 0
     for now in range(1, depth + 1):
         memory.counters[LIMIT] = NO_LIMIT if now == 1 else nodes
