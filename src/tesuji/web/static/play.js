@@ -63,7 +63,7 @@ export function play(main, address) {
   main.append(h("div", { class: "play" },
     h("section", { class: "stage", "aria-label": "Game" },
       h("div", { class: "players" }, sides), status,
-      h("div", { class: "frame" }, board.element, veil), board.choices, trouble, trays),
+      h("div", { class: "frame" }, board.element, veil), trays, board.choices, trouble),
     h("aside", {},
       h("section", { class: "panel" }, title, facts,
         h("div", { class: "controls" }, Object.values(buttons)), place, roster),
