@@ -20,7 +20,7 @@ def test_a_node_may_go_away(monkeypatch: pytest.MonkeyPatch) -> None:
     from ray.cluster_utils import Cluster
 
     monkeypatch.setenv("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    match = Match("amazons:size=6", "uct:playouts=200", "uct:playouts=100", games=16)
+    match = Match("amazons:size=6", "uct:playouts=200", "uct:playouts=100", games=12)
     cluster = Cluster(
         initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False}
     )

@@ -137,7 +137,7 @@ def test_any_answer_is_understood_or_an_error(text: str) -> None:
 def test_played_out_fills_everything_but_its_eyes() -> None:
     game = games.load("go")
     player = players.build('played_out:"uct:playouts=20"', game)
-    assert player.identity == "uct:c=0.7,playouts=20,threshold=1"
+    assert player.identity == players.canonical("uct:playouts=20")
     # Black's two eyes are all that is left to it: it passes; White may still play inside.
     position = "1XXXXXXXX/XXXXXXXXX/XXXXXXXXX/XXXXXXXXX/OOOOOOOOO/4O4/9/9/8X {} - 1 0 7.5"
     view = game.parse_position(position.format("O"))
