@@ -36,7 +36,8 @@ def next_side(model: NaiveAmazons) -> str:
 
 
 def features(model: NaiveAmazons) -> list[float]:
-    """Domain, then 0, 1, 2, 3 or more, for queens and for kings: White's share minus Black's."""
+    """Domain (of queens and of kings), then 0, 1, 2, 3 or more, for queens and for kings: White's
+    share minus Black's."""
     totals = [0.0] * 9
     cells = 0
     for kings in (False, True):
@@ -50,7 +51,7 @@ def features(model: NaiveAmazons) -> list[float]:
             sign = 1 if owner == "W" else -1
             if abs(lead) < inf:
                 totals[(5 if kings else 1) + int(min(abs(lead), 3))] += sign
-            elif not kings:
+            else:
                 totals[0] += sign
     return [total / max(1, cells) for total in totals]
 
