@@ -207,8 +207,8 @@ def test_the_player_searches_once_for_a_turn() -> None:
 def test_settings_of_the_player() -> None:
     with pytest.raises(BadInput, match="no 'materiel' for evaluate .did you mean 'material'"):
         players.build("alphabeta:evaluation=materiel", TUBSTAP)
-    texts = ("alphabeta:evaluation=area", "alphabeta:evaluation=default")
-    one, other = (players.build(text, games.load("go")) for text in texts)
+    texts = ("alphabeta:evaluation=material", "alphabeta:evaluation=default")
+    one, other = (players.build(text, TUBSTAP) for text in texts)
     assert one.identity == other.identity != ""
 
 

@@ -8,6 +8,7 @@ The engine starts when it is first asked for a move, and ends with its game. One
 silent for too long or plays illegally loses the game.
 """
 
+import contextlib
 import queue
 import subprocess
 import threading
@@ -149,12 +150,9 @@ class Engine(Player):
         if self.process is None:
             return
         process, self.process = self.process, None
-        try:
-            assert process.stdin is not None
+        assert process.stdin is not None
+        with process.stdin, contextlib.suppress(OSError):
             process.stdin.write(b"quit\n")
-            process.stdin.close()
-        except OSError:
-            pass
         try:
             process.wait(timeout=2.0)
         except subprocess.TimeoutExpired:
