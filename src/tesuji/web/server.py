@@ -315,8 +315,10 @@ class Visit:
         old = self.table.record
         for text in old.players:
             menu.check_player(text)
-        game = self.table.game
-        record = tables.new_record(game, list(old.players), old.start, None)
+        game, start = self.table.game, old.start
+        if start is not None and self.viewer is not None:  # what was hidden is drawn anew
+            start = game.position_text(game.view(game.parse_position(start), self.viewer))
+        record = tables.new_record(game, list(old.players), start, None)
         return await self.lab.begin(record)
 
 
