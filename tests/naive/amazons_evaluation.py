@@ -36,8 +36,7 @@ def next_side(model: NaiveAmazons) -> str:
 
 
 def features(model: NaiveAmazons) -> list[float]:
-    """Domain (of queens and of kings), then 0, 1, 2, 3 or more, for queens and for kings: White's
-    share minus Black's."""
+    """Domain, then 0, 1, 2, 3 or more, for queens and for kings: White's share minus Black's."""
     totals = [0.0] * 9
     cells = 0
     for kings in (False, True):
@@ -49,10 +48,8 @@ def features(model: NaiveAmazons) -> list[float]:
             lead = black[cell] - white[cell]
             owner = next_side(model) if lead == 0 else "W" if lead > 0 else "B"
             sign = 1 if owner == "W" else -1
-            if abs(lead) < inf:
-                totals[(5 if kings else 1) + int(min(abs(lead), 3))] += sign
-            else:
-                totals[0] += sign
+            kind = 0 if abs(lead) == inf else (5 if kings else 1) + int(min(abs(lead), 3))
+            totals[kind] += sign
     return [total / max(1, cells) for total in totals]
 
 

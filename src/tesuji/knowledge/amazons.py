@@ -4,9 +4,9 @@ Start with `contest`. A side's queen (king) distance to a cell is the number of 
 that its nearest amazon needs to get there. Cells are sorted by how many moves earlier one side
 arrives, the *domination distance* (Ota and Grimbergen): `DOMAIN` for a cell that only one side can
 reach, then 0, 1, 2 and 3 or more, for queens and for kings: nine features. Who can reach a cell
-with queens can reach it with kings, so a domain is the same for both; it counts for both, as every
-other cell does, or it would be worth less than a cell that one side merely reaches earlier. A cell
-of distance 0 belongs to the side whose turn comes next; in the middle of a turn that is the one who
+with queens can reach it with kings, so a domain is the same for both; like any other cell it counts
+once for queens and once for kings, which makes it twice under its one weight. A cell of distance 0
+belongs to the side whose turn comes next; in the middle of a turn that is the one who
 does not have to shoot.
 
 A set of cells is a pair of words, as in `tesuji.games.amazons`. Queens slide along all lines at
@@ -224,10 +224,10 @@ def next_mover(state):
 
 @helper
 def features(state):
-    """The nine features, in the order of `FEATURES`, from White's side: shares from -1 to 1.
+    """The nine features, in the order of `FEATURES`, from White's side.
 
-    Each is White's cells of the type minus Black's, as a part of all cells that anybody reaches; a
-    domain counts twice, for queens and for kings.
+    Each is White's cells of the type minus Black's, as a part of all cells that anybody reaches;
+    a domain is of the type twice.
     """
     free = free_cells(state)
     runs = all_runs(state, free)
