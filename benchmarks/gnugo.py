@@ -4,8 +4,9 @@
     python benchmarks/gnugo.py --games 20 --ours gnugo    # level 0 in our place
 
 Every game is then shown to GNU Go once more, which must find each move legal and count the final
-board as we do. A board on which one side has lost everything says little, so those are counted
-too; GNU Go against itself leaves both colours on most boards. The rules are made the same by GNU Go's options; dead stones are played out by both.
+board as we do. A board on which one side has lost everything says little, so the others are
+counted; GNU Go against itself leaves more of them. The rules are made the same by GNU Go's options,
+and dead stones are played out by both.
 """
 
 import argparse
@@ -61,10 +62,8 @@ def main() -> None:
     parser.add_argument("--level", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    ours, theirs = (
-        f'played_out:"uct:playouts={options.playouts}"',
-        f'gtp:"{command(options.level)}"',
-    )
+    ours = f'gtp:"{command(0)}"' if options.ours == "gnugo" else f'played_out:"{options.ours}"'
+    theirs = f'gtp:"{command(options.level)}"'
     with Store() as store:
         contest = match.Match("go", ours, theirs, options.games, options.seed)
         result = match.run(contest, store, progress=lambda _: print(".", end="", flush=True))
