@@ -38,7 +38,7 @@ SIZES: dict[str, dict[str, Any]] = {
         "has_touch": True,
     },
 }
-MOVES = {"go": 31, "amazons": 24, "geister": 26, "tubstap:map=plains14": 21, "skirmish": 14}
+MOVES = {"go": 18, "amazons": 24, "geister": 26, "tubstap:map=plains14": 21, "skirmish": 14}
 ADVISER, THINKER = "uct:playouts=20000", "uct:playouts=1500"
 
 
@@ -106,8 +106,10 @@ def show(
         else:
             page.goto(f"{address}/#/game/{seats[name]}")
             page.locator(".status.yours").wait_for()
-            page.keyboard.press("h")
-            page.locator(".candidates").wait_for(timeout=120_000)
+            page.wait_for_timeout(300)
+            if not page.locator(".candidates").count():  # the first page to look at this game
+                page.keyboard.press("h")
+                page.locator(".candidates").wait_for(timeout=120_000)
             page.locator(".thoughts:not(:has-text('…'))").wait_for(timeout=120_000)
         picture(page, directory, full)
     context.close()

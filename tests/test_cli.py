@@ -194,6 +194,7 @@ def test_cache_clear_removes_what_was_compiled(tmp_path: Path) -> None:
         (["show", "go", "9/9"], "6 parts"),
         (["show", "nowhere.py"], "no game file nowhere.py"),
         (["show", "README.md.py"], "no game file"),
+        (["lab", "--no-browser", "nowhere.py"], "no game file nowhere.py"),
         (["perft", "go", "1", "X"], "6 parts"),
         (["show", "go:size=13", "9/9"], "a position brings its own settings"),
         (["play", "go", "--against", "uct:c=-1"], "exploration constant c >= 0"),

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 from tesuji import players, rules
-from tesuji.players import Decision, Forfeit, Player
+from tesuji.players import Decision, Forfeit, Player, Report
 from tesuji.rng import Rng
 
 BEFORE = set(players.names())
@@ -15,9 +15,9 @@ BEFORE = set(players.names())
 class Misfit(players.Random):
     """A random player with a fault."""
 
-    def choose(self, view: rules.State, rng: Rng) -> Decision:
+    def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         self.fail()
-        return super().choose(view, rng)
+        return super().choose(view, rng, report)
 
     def fail(self) -> None: ...
 
@@ -25,7 +25,7 @@ class Misfit(players.Random):
 @players.player
 def cheats(game: rules.Game) -> Player:
     class Cheats(Misfit):
-        def choose(self, view: rules.State, rng: Rng) -> Decision:
+        def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
             return Decision(123456)
 
     return Cheats()

@@ -14,6 +14,8 @@ from tesuji.arena.match import Match
 from tesuji.arena.runners import Serial
 from tesuji.errors import BadInput
 from tesuji.formats import gtp
+from tesuji.games import go
+from tesuji.players.played_out import contested
 from tesuji.rng import seeded
 
 ENGINE = Path(__file__).parent / "fake_engine.py"
@@ -134,16 +136,20 @@ def test_any_answer_is_understood_or_an_error(text: str) -> None:
         assert str(error).startswith("it answered")
 
 
-def test_played_out_fills_everything_but_its_eyes() -> None:
+def test_played_out_leaves_nothing_open() -> None:
     game = games.load("go")
     player = players.build('played_out:"uct:playouts=20"', game)
-    assert player.identity == "uct:c=0.7,playouts=20,threshold=1"
-    # Black's two eyes are all that is left to it: it passes; White may still play inside.
-    position = "1XXXXXXXX/XXXXXXXXX/XXXXXXXXX/XXXXXXXXX/OOOOOOOOO/4O4/9/9/8X {} - 1 0 7.5"
-    view = game.parse_position(position.format("O"))
-    assert player.choose(view, seeded(1)).move != 0
-    eyes = (
-        "1XXXXXXXX/XXXXXXXXX/XXXXXXXX1/XXXXXXXXX/OOOOOOOOO/OOOOOOOOO/1OOOOOOOO/OOOOOOOOO/OOOOOOO1O"
-    )
-    view = game.parse_position(f"{eyes} X - 1 0 7.5")
-    assert player.choose(view, seeded(1)).move == 0
+    assert player.identity == players.canonical("uct:playouts=20")
+    black = "1XXXXXXXX/XXXXXXXXX/XXXXXXXX1/XXXXXXXXX/OOOOOOOOO"
+    # White has passed. Black's dead stone is in White's area: Black goes on there, then passes.
+    view = game.parse_position(f"{black}/4O4/9/9/8X X - 1 0 7.5")
+    open_points = contested(view[0])
+    assert {game.move_text(view, point)[1] for point in open_points} == set("1234")
+    assert player.choose(view, seeded(1)).move in open_points
+    view = game.parse_position(f"{black}/4O4/9/9/8O X - 1 0 7.5")
+    assert not contested(view[0])
+    assert player.choose(view, seeded(1)).move == go.PASS
+
+
+def test_an_empty_board_is_open() -> None:
+    assert len(contested(games.load("go").new()[0])) == 81

@@ -4,6 +4,7 @@ A hundred games are played by `benchmarks/gnugo.py`; these are the first few of 
 """
 
 import shutil
+from dataclasses import replace
 
 import pytest
 from benchmarks.gnugo import command, score_here, score_there
@@ -23,5 +24,5 @@ def test_games_with_gnugo_are_legal_and_counted_alike() -> None:
     assert not result.forfeits
     for record in result.records:
         assert score_here(record) == score_there(record)
-    again = match.run(contest, runner=Serial())
-    assert [one.moves for one in again.records] == [one.moves for one in result.records]
+    again = match.run(replace(contest, games=1), runner=Serial())
+    assert again.records[0].moves == result.records[0].moves

@@ -89,8 +89,8 @@ def test_chance_is_drawn_by_the_server(visitor: Visitor) -> None:
     assert visitor.table["ply"] == 0
 
 
-def test_the_computer_plays_alone_pauses_and_steps(visitor: Visitor) -> None:
-    visitor.sit("amazons:size=6", "random", "random")
+def test_the_computer_alone_pauses_and_steps(visitor: Visitor) -> None:
+    visitor.sit("go", "uct:seconds=0.2", "uct:seconds=0.2")
     visitor.ask("pause", on=True)
     table = visitor.wait(lambda table: table["paused"] and not table["thinking"])
     visitor.ask("step")
@@ -99,6 +99,11 @@ def test_the_computer_plays_alone_pauses_and_steps(visitor: Visitor) -> None:
     visitor.ask("undo")
     visitor.wait(lambda new: new["ply"] == table["ply"])
     visitor.ask("pause", on=False)
+    visitor.wait(lambda new: new["ply"] > table["ply"] + 1)
+
+
+def test_the_computer_alone_comes_to_an_end(visitor: Visitor) -> None:
+    visitor.sit("amazons:size=6", "random", "random")
     assert visitor.wait(lambda table: table["over"])["result"] in ("White wins", "Black wins")
     assert visitor.refused("hint") == "the game is over"
     assert visitor.refused("resign") == "the game is over"
@@ -324,6 +329,19 @@ def test_computers_are_watched_with_open_cards(visitor: Visitor) -> None:
     visitor.wait(lambda table: table["ply"] > 1)
     pieces = visitor.table["board"]["pieces"]
     assert {piece["tone"] for piece in pieces} == {"red", "blue"}
+
+
+def test_playing_a_position_again_draws_what_is_hidden_anew(visitor: Visitor) -> None:
+    position = START.format(*"RRRRBBBB")
+    visitor.sit("geister", "human", "random", position=position)
+    colours = set()
+    for _ in range(4):
+        visitor.ask("resign")
+        shown = visitor.wait(lambda table: table["over"])["board"]["pieces"]
+        assert [piece["tone"] for piece in shown[:4]] == ["red"] * 4
+        colours.add(tuple(piece["tone"] for piece in shown[8:]))
+        visitor.ask("join", seat=visitor.ask("again")[0])
+    assert len(colours) > 1
 
 
 def test_a_position_with_unknown_colours_is_filled_in(visitor: Visitor) -> None:

@@ -4,6 +4,7 @@ Every worker needs tesuji and the players' modules; the store stays with the pro
 would repeat a task of a dead worker silently, so we do that ourselves and say so.
 """
 
+import socket
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,8 @@ from tesuji.arena import worker
 from tesuji.arena.record import Task
 from tesuji.arena.runners import Deaths, Report, Running, result, warm_ups
 from tesuji.errors import BadInput
+
+KNOCK = 5.0  # seconds
 
 
 class Ray:
@@ -28,6 +31,7 @@ class Ray:
         ray = self.ray
         mine = not ray.is_initialized()
         if mine:
+            _knock(self.address)
             try:
                 ray.init(address=self.address, log_to_driver=False, logging_level="ERROR")
             except (ConnectionError, ValueError, RuntimeError) as error:
@@ -67,6 +71,17 @@ class Ray:
         finally:
             for reference in playing:
                 ray.cancel(reference, force=True)
+
+
+def _knock(address: str | None) -> None:
+    """Refuse an address where nobody answers; Ray itself would try for minutes."""
+    host, colon, port = (address or "").rpartition(":")
+    if not (colon and port.isascii() and port.isdecimal()):
+        return  # Ray's own words, such as auto
+    try:
+        socket.create_connection((host, int(port)), timeout=KNOCK).close()
+    except (OSError, OverflowError):
+        raise BadInput(f"runner ray:{address}: no cluster answers there") from None
 
 
 def _cause(error: Exception) -> str:

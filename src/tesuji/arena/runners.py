@@ -141,6 +141,13 @@ class Worker:
             self.questions.close()
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class Processes:
     """A pool of worker processes, as many as there are cores unless told otherwise.
 
@@ -149,7 +156,7 @@ class Processes:
     """
 
     def __init__(self, count: int | None = None) -> None:
-        self.count = count or len(os.sched_getaffinity(0))
+        self.count = count or cores()
 
     def run(self, tasks: Sequence[Task], report: Report) -> Running:
         waiting = deque(tasks)

@@ -166,4 +166,7 @@ def find(game: rules.Game, question: str, name: str | None) -> Any:
 def _offered(game: rules.Game, question: str) -> dict[str, Callable[[], Any]]:
     if game.name in {module.name for module in pkgutil.iter_modules(__path__)}:
         importlib.import_module(f"{__name__}.{game.name}")
-    return _offers.get((game.name, question), {})
+    found = _offers.get((game.name, question), {})
+    if question == "rewards":  # an evaluation answers that, too
+        found = _offers.get((game.name, "evaluate"), {}) | found
+    return found

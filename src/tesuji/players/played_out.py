@@ -2,7 +2,9 @@
 
 The board is scored as it stands, so a game that ends while dead stones are on it counts them as
 alive. Against a player that takes them off by agreement, as Go engines do, both must see the same
-end: this player passes only when nothing but its own eyes is left to fill.
+end. This player does not pass, and does not let a pass end the game, while some empty region
+touches both colours: there dead stones, or points of nobody, are left to play for. Elsewhere the
+other player's passes are answered by a pass, so that it does not fill what is its own.
 """
 
 from typing import Any
@@ -17,7 +19,7 @@ from tesuji.rng import Rng
 
 @registered
 def played_out(game: rules.Game, player: str = "uct") -> Player:
-    """Go: another player that passes only when nothing but its own eyes is left."""
+    """Go: another player that goes on until nothing is left to play for on the board."""
     if game.name != "go":
         raise BadInput(f"the player played_out plays go only, not {game.name}")
     return PlayedOut(build(player, game), canonical(player))
@@ -30,9 +32,12 @@ class PlayedOut(Player):
 
     def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
         decision = self.inner.choose(view, rng, report)
-        others = rules.game_of(view).legal_moves(view)
-        for move in (decision.move, *(one.move for one in decision.candidates), *others):
-            if move != go.PASS and not _is_eye(view[0], move):
+        if decision.move != go.PASS and not view[0].passes:
+            return decision
+        open_points = contested(view[0])
+        legal = rules.game_of(view).legal_moves(view)
+        for move in (decision.move, *(one.move for one in decision.candidates), *legal):
+            if move in open_points:
                 return Decision(move, decision.candidates, decision.line, decision.simulations)
         return Decision(go.PASS, simulations=decision.simulations)
 
@@ -43,5 +48,23 @@ class PlayedOut(Player):
         self.inner.close()
 
 
-def _is_eye(state: Any, point: int) -> bool:
-    return bool(go.is_eye(state, point))  # type: ignore[no-untyped-call]
+def contested(state: Any) -> set[int]:
+    """The empty points whose region touches both colours, or neither."""
+    stride = int(len(state.empty) ** 0.5) + 1
+    colour = state.colour.tolist()
+    left = {point for point, holds in enumerate(colour) if holds == go.EMPTY}
+    found: set[int] = set()
+    while left:
+        region, edge, touches = set(), [left.pop()], set()
+        while edge:
+            point = edge.pop()
+            region.add(point)
+            for neighbour in (point - stride, point - 1, point + 1, point + stride):
+                if neighbour in left:
+                    left.remove(neighbour)
+                    edge.append(neighbour)
+                elif colour[neighbour] in (go.BLACK, go.WHITE):
+                    touches.add(colour[neighbour])
+        if len(touches) != 1:
+            found |= region
+    return found

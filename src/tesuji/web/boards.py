@@ -93,7 +93,7 @@ def _go_board(game: rules.Game, state: Any) -> Board:
     if size == 9:
         stars = [20, 24, 40, 56, 60]
     return {
-        "style": "go", "prompt": "Put a stone on a point, or pass",
+        "style": "go", "prompt": "Place a stone, or pass",
         "rows": size, "columns": size, "pieces": pieces, "stars": stars,
         "facts": facts, "column_labels": list(go.COLUMNS[:size]),
         "row_labels": [str(size - row) for row in range(size)],

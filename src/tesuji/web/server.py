@@ -96,16 +96,17 @@ class Lab:
         kept = Kept(secrets.token_urlsafe(12), tables.seats_for(game, record.players), record)
         table = await asyncio.to_thread(Table, kept, self.store, self.pool, self.pace)
         table.check_end()
+        searching = []
         for side, player in enumerate(record.players):
             if player != menu.HUMAN and not table.over:
-                await self.pool.ask(table.job(side, player, "sit"))
+                if await self.pool.ask(table.job(side, player, "sit")):
+                    searching.append(table.job(side, player, "rehearse"))
         self.make_room()
         self.store.make_room()
         self.tables[kept.id] = table
         self.store.keep(kept)
-        for side, player in enumerate(record.players):
-            if player != menu.HUMAN and not table.over:
-                self.rehearse(table.job(side, player, "rehearse"))
+        for job in searching:
+            self.rehearse(job)
         return list(kept.seats)
 
     def rehearse(self, job: workers.Job) -> None:
@@ -315,8 +316,10 @@ class Visit:
         old = self.table.record
         for text in old.players:
             menu.check_player(text)
-        game = self.table.game
-        record = tables.new_record(game, list(old.players), old.start, None)
+        game, start = self.table.game, old.start
+        if start is not None and self.viewer is not None:  # what was hidden is drawn anew
+            start = game.position_text(game.view(game.parse_position(start), self.viewer))
+        record = tables.new_record(game, list(old.players), start, None)
         return await self.lab.begin(record)
 
 

@@ -111,7 +111,8 @@ class Desk:
             return _rehearse(games.load(job.game), job.player, job.start)
         sitting = self.sitting(job)
         if job.what == "sit":
-            return warm(sitting.game, sitting.state)
+            warm(sitting.game, sitting.state)
+            return _reports(sitting.sides[job.side])  # if so, it is a search to rehearse
         started = time.perf_counter()
 
         def thought(decision: players.Decision) -> Thought:

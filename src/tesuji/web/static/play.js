@@ -63,7 +63,7 @@ export function play(main, address) {
   main.append(h("div", { class: "play" },
     h("section", { class: "stage", "aria-label": "Game" },
       h("div", { class: "players" }, sides), status,
-      h("div", { class: "frame" }, board.element, veil), board.choices, trouble, trays),
+      h("div", { class: "frame" }, board.element, veil), trays, board.choices, trouble),
     h("aside", {},
       h("section", { class: "panel" }, title, facts,
         h("div", { class: "controls" }, Object.values(buttons)), place, roster),
@@ -122,7 +122,7 @@ export function play(main, address) {
 
   function statusText() {
     const { game, mover, over, players } = table;
-    if (over) return table.result;
+    if (over) return capital(table.result);
     const name = mover === -1 ? "Chance" : capital(game.players[mover]);
     if (table.moves.length) {
       const whose = players.every((player) => player === HUMAN) ? `${name}: ` : "Your turn. ";
@@ -193,6 +193,7 @@ export function play(main, address) {
     if (!shown || !table) return;
     rates.replaceChildren(h("h3", {}, `Win rate of ${capital(table.game.players[0])}`), graph(table.values, table.ply, table.game.players));
     if (!search) {
+      thoughts.hidden = table.over;
       const secret = table.game.hidden && !table.over && table.viewer !== null;
       const advice = table.players.includes(HUMAN) ? " Hint shows what a search would do in your place." : "";
       thoughts.replaceChildren(h("p", { class: "note" },

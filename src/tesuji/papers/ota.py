@@ -1,0 +1,186 @@
+"""Ota, Grimbergen: weights of domination distances in Amazons, learned by temporal differences.
+
+The three runs A, B and C are `tesuji train ota`, whose weights tesuji ships as ota-a, ota-b, ota-c.
+The paper's matches are at 1 s per move; here they are at a number of nodes, small and large, from
+paired random openings, because a search at a number of nodes repeats itself.
+"""
+
+import numpy as np
+
+from tesuji import games, players
+from tesuji.arena.match import Count
+from tesuji.knowledge import find, offers
+from tesuji.knowledge.amazons import FEATURES, count_distances
+from tesuji.papers import (
+    VERSUS,
+    Finding,
+    Paper,
+    Published,
+    Session,
+    Verdict,
+    agrees,
+    beats,
+    versus,
+)
+from tesuji.rng import seeded
+
+paper = Paper(
+    "ota",
+    "Learning domination distances of Amazons with temporal differences",
+    "Ota, Grimbergen",
+    "amazons",
+    "An evaluation by how many moves earlier one side reaches a cell, its nine weights learned by "
+    "TD(lambda) from games against itself, in alpha-beta.",
+)
+GAME = "amazons"
+RUNS = ("a", "b", "c")
+SMALL, LARGE = 1000, 20_000  # nodes for a turn
+PUBLISHED_WEIGHTS = {
+    "a": [5.342, 1.091, 3.205, 3.507, 4.155, 1.169, 3.312, 3.656, 4.244],
+    "b": [5.865, 1.123, 3.481, 3.564, 4.236, 1.158, 3.331, 3.683, 4.112],
+    "c": [6.105, 1.135, 3.455, 3.212, 4.711, 1.211, 3.674, 3.555, 4.789],
+}
+
+
+def player(evaluation: str, nodes: int) -> str:
+    return f"alphabeta:evaluation={evaluation},nodes={nodes}"
+
+
+def learned(run: str) -> list[float]:
+    """The nine weights of a run that tesuji ships."""
+    weights = find(games.load(GAME), "evaluate", f"ota-{run}").weights
+    return [float(weight) for weight in weights[0]]
+
+
+def shipped() -> list[str]:
+    """The runs whose weights are here."""
+    names = offers(games.load(GAME), "evaluate")
+    return [run for run in RUNS if f"ota-{run}" in names]
+
+
+SHARES = {
+    "queen": [29.30, 34.57, 5.21, 1.58, 1.03, 28.31],
+    "king": [19.21, 32.32, 11.85, 4.54, 3.77, 28.31],
+}
+
+
+@paper.experiment(
+    "1",
+    "How often each domination distance occurs",
+    "Domains and distances 0 to 3 are nearly all cells, for queens and for kings.",
+)
+def table_1(session: Session) -> Finding:
+    game = games.load(GAME)
+    count = session.games(100, quick=4)
+    counts, distances = np.zeros((2, 6), np.int64), np.zeros((4, 128), np.int8)
+    for number in range(count):
+        sides = [players.build(player("fixed", 300), game) for _ in range(2)]
+        sitting, rng = players.Sitting(game, sides), seeded(session.seed, "shares", number)
+        while not game.is_over(sitting.state):
+            random = game.turn(sitting.state) < 2
+            state = sitting.state
+            if not state[0].shooter:
+                count_distances(state, distances, counts)  # type: ignore[no-untyped-call]
+            sitting.play(game.random_move(state, rng) if random else sitting.choose(rng).move)
+    rows = []
+    for kind, name in enumerate(("queen", "king")):
+        for column, label in enumerate(("0", "1", "2", "3", "4 or more", "domain")):
+            share = 100 * counts[kind, column] / counts[kind].sum()
+            rows.append([f"{name} {label}", f"{SHARES[name][column]:.2f} %", f"{share:.2f} %"])
+    few = [1 - counts[kind, 4] / counts[kind].sum() for kind in range(2)]
+    verdict = Verdict(
+        "0 to 3 and domains are more than 96 % of the cells",
+        min(few) > 0.96,
+        f"{few[0]:.1%} for queens, {few[1]:.1%} for kings",
+    )
+    note = f"{count} games of the fixed evaluation against itself at 300 nodes, 2 random turns"
+    return Finding(["distance", "published", "ours"], rows, [verdict], [note])
+
+
+@paper.experiment(
+    "3",
+    "Learned weights, and their ratios to queen 0 (Tables 3 and 4)",
+    "The weights rise with the distance: 0 < {1, 2} < 3 or more < domain.",
+)
+def table_3(session: Session) -> Finding:
+    rows, verdicts = [], []
+    for run in shipped():
+        weights = learned(run)
+        for name, ours, theirs in zip(FEATURES, weights, PUBLISHED_WEIGHTS[run], strict=True):
+            base, published_base = weights[1], PUBLISHED_WEIGHTS[run][1]
+            rows.append(
+                [f"{run.upper()}, {name}", f"{theirs:.3f}", f"{theirs / published_base:.2f}",
+                 f"{ours:.3f}", f"{ours / base:.2f}"]
+            )  # fmt: skip
+        domain, q0, q1, q2, q3, k0, k1, k2, k3 = weights
+        ordered = max(q0, k0) < min(q1, q2, k1, k2) and max(q1, q2, k1, k2) < min(q3, k3) < domain
+        test = (
+            f"queen {q0:.2f} {q1:.2f} {q2:.2f} {q3:.2f}, king {k0:.2f} {k1:.2f} {k2:.2f} {k3:.2f}"
+        )
+        claim = f"run {run.upper()}: 0 < {{1, 2}} < 3 or more < domain"
+        verdicts.append(Verdict(claim, ordered, f"{test}, domain {domain:.2f}"))
+    columns = ["weight", "published", "ratio to queen 0", "ours", "ratio to queen 0 "]
+    return Finding(columns, rows, verdicts, ["only ratios are comparable: omega is 1 in both"])
+
+
+def _against_fixed(
+    session: Session, suffix: str, published: dict[str, Published], nodes: int, count: int
+) -> Finding:
+    rows, total = [], Count(0, 0, 0)
+    for run in shipped():
+        one = session.match(
+            f"run {run.upper()}{suffix}, {nodes} nodes", GAME, player(f"ota-{run}{suffix}", nodes),
+            player("fixed", nodes), count, openings="random:2", quick=2,
+        )  # fmt: skip
+        rows.append(versus(f"run {run.upper()}{suffix}", one.total, published[run]))
+        total = total + one.total
+    pooled = Published(*(sum(numbers) for numbers in zip(*published.values(), strict=True)))
+    rows.append(versus("all runs", total, pooled))
+    verdicts = [agrees("the share is as published", total, pooled)]
+    if not suffix:
+        verdicts.insert(0, beats("learned beats fixed", total))
+    return Finding(VERSUS, rows, verdicts, [f"{nodes} nodes for a turn instead of 1 s"])
+
+
+WHOLE = {"a": Published(168, 132, 0), "b": Published(164, 136, 0), "c": Published(166, 134, 0)}
+QUEEN = {"a": Published(153, 147, 0), "b": Published(143, 157, 0), "c": Published(147, 153, 0)}
+KING = {"a": Published(155, 145, 0), "b": Published(152, 148, 0), "c": Published(140, 160, 0)}
+
+
+@paper.experiment("5", "Learned against fixed weights", "Learned weights beat the fixed ones.")
+def table_5(session: Session) -> Finding:
+    return _against_fixed(session, "", WHOLE, SMALL, 700)
+
+
+@paper.experiment("5-large", "Learned against fixed weights, more nodes",
+                  "Learned weights beat the fixed ones.", full_only=True)  # fmt: skip
+def table_5_large(session: Session) -> Finding:
+    return _against_fixed(session, "", WHOLE, LARGE, 300)
+
+
+@paper.experiment("6", "Learned weights for queens only", "No gain from queens alone.")
+def table_6(session: Session) -> Finding:
+    return _against_fixed(session, "-queen", QUEEN, SMALL, 300)
+
+
+@paper.experiment("7", "Learned weights for kings only", "No gain from kings alone.")
+def table_7(session: Session) -> Finding:
+    return _against_fixed(session, "-king", KING, SMALL, 300)
+
+
+@paper.experiment(
+    "strongest",
+    "UCT with cut rollouts against alpha-beta, at equal time",
+    "The same evaluation is stronger in UCT.",
+    full_only=True,
+)
+def strongest(session: Session) -> Finding:
+    best = f"ota-{shipped()[0]}"
+    rows = []
+    for cut in (0, 2, 4):
+        one = session.match(
+            f"cut after {cut}", GAME, f"uct:seconds=0.1,cut={cut},judge={best},c=0.3",
+            f"alphabeta:seconds=0.2,evaluation={best}", 100, openings="random:2",
+        )  # fmt: skip
+        rows.append(versus(f"rollouts cut after {cut} turns", one.total))
+    return Finding(VERSUS, rows, notes=["0.1 s for each half of a turn, 0.2 s for a whole one"])
