@@ -15,7 +15,7 @@ from tesuji.arena.runners import Serial
 from tesuji.errors import BadInput
 from tesuji.formats import gtp
 from tesuji.games import go
-from tesuji.players.played_out import contested
+from tesuji.players.played_out import open_points
 from tesuji.rng import seeded
 
 ENGINE = Path(__file__).parent / "fake_engine.py"
@@ -141,15 +141,17 @@ def test_played_out_leaves_nothing_open() -> None:
     player = players.build('played_out:"uct:playouts=20"', game)
     assert player.identity == players.canonical("uct:playouts=20")
     black = "1XXXXXXXX/XXXXXXXXX/XXXXXXXX1/XXXXXXXXX/OOOOOOOOO"
-    # White has passed. Black's dead stone is in White's area: Black goes on there, then passes.
-    view = game.parse_position(f"{black}/4O4/9/9/8X X - 1 0 7.5")
-    open_points = contested(view[0])
-    assert {game.move_text(view, point)[1] for point in open_points} == set("1234")
-    assert player.choose(view, seeded(1)).move in open_points
-    view = game.parse_position(f"{black}/4O4/9/9/8O X - 1 0 7.5")
-    assert not contested(view[0])
+    # Black has passed. White's area is below, with a dead stone of Black's in it.
+    view = game.parse_position(f"{black}/4O4/9/9/8X O - 1 0 7.5")
+    left = open_points(view[0])
+    rows = {game.move_text(view, point)[1] for point in left}
+    assert rows == set("123479")  # its own four rows, still shared, and Black's eyes
+    assert player.choose(view, seeded(1)).move in left
+    # With the dead stone gone, only Black's eyes are left, and those are suicide.
+    view = game.parse_position(f"{black}/4O4/9/9/9 O - 1 0 7.5")
+    assert {game.move_text(view, point)[1] for point in open_points(view[0])} == set("79")
     assert player.choose(view, seeded(1)).move == go.PASS
 
 
 def test_an_empty_board_is_open() -> None:
-    assert len(contested(games.load("go").new()[0])) == 81
+    assert len(open_points(games.load("go").new()[0])) == 81

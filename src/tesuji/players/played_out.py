@@ -2,9 +2,10 @@
 
 The board is scored as it stands, so a game that ends while dead stones are on it counts them as
 alive. Against a player that takes them off by agreement, as Go engines do, both must see the same
-end. This player does not pass, and does not let a pass end the game, while some empty region
-touches both colours: there dead stones, or points of nobody, are left to play for. Elsewhere the
-other player's passes are answered by a pass, so that it does not fill what is its own.
+end. So this player does not pass, and does not let a pass end the game, while it can play in an
+empty region that is not all its own: dead stones of the other's that are still there must be
+captured, even those that surround points of their own. What is its own it does not fill in answer
+to a pass.
 """
 
 from typing import Any
@@ -34,10 +35,10 @@ class PlayedOut(Player):
         decision = self.inner.choose(view, rng, report)
         if decision.move != go.PASS and not view[0].passes:
             return decision
-        open_points = contested(view[0])
+        left = open_points(view[0])
         legal = rules.game_of(view).legal_moves(view)
         for move in (decision.move, *(one.move for one in decision.candidates), *legal):
-            if move in open_points:
+            if move in left:
                 return Decision(move, decision.candidates, decision.line, decision.simulations)
         return Decision(go.PASS, simulations=decision.simulations)
 
@@ -48,8 +49,8 @@ class PlayedOut(Player):
         self.inner.close()
 
 
-def contested(state: Any) -> set[int]:
-    """The empty points whose region touches both colours, or neither."""
+def open_points(state: Any) -> set[int]:
+    """The empty points but for those of regions that only the mover's stones surround."""
     stride = int(len(state.empty) ** 0.5) + 1
     colour = state.colour.tolist()
     left = {point for point, holds in enumerate(colour) if holds == go.EMPTY}
@@ -65,6 +66,6 @@ def contested(state: Any) -> set[int]:
                     edge.append(neighbour)
                 elif colour[neighbour] in (go.BLACK, go.WHITE):
                     touches.add(colour[neighbour])
-        if len(touches) != 1:
+        if touches != {state.mover}:
             found |= region
     return found
