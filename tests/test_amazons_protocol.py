@@ -108,7 +108,10 @@ ENGINE = f"{sys.executable} -m tesuji amazons engine --player random"
 
 def test_an_engine_plays_a_game_from_the_start() -> None:
     game = games.load("amazons")
-    sides = players.build(f'uai:"{ENGINE}",nodes=5', game), players.build("random", game)
+    sides = (
+        players.build(f'uai:"{ENGINE}",nodes=5,patience=300', game),
+        players.build("random", game),
+    )
     sitting = players.Sitting(game, sides)
     stream = rng.seeded(1)
     for _ in range(12):
@@ -119,7 +122,7 @@ def test_an_engine_plays_a_game_from_the_start() -> None:
 
 
 def test_an_engine_plays_from_any_position() -> None:
-    side = players.build(f'uai:"{ENGINE}"', GAME)
+    side = players.build(f'uai:"{ENGINE}",patience=300', GAME)
     state = GAME.parse_position(random_game(6, 1, 6).text)
     move = side.choose(state, rng.seeded(1)).move
     GAME.play(state, move)

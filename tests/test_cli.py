@@ -129,7 +129,7 @@ def test_play_takes_whole_turns_and_hides_placements() -> None:
     assert "Black plays" in output
     assert output.strip().splitlines()[-1].endswith("W - 2")
     output = run("play", "geister", "--against", "uct:playouts=50", answers="ABCD\nA,N\nquit\n")
-    assert "second plays its colours in secret" in output
+    assert "second plays a move in secret" in output
     assert output.strip().splitlines()[-1].startswith("13R24R34R44R15B25B35B45B41u")
 
 
