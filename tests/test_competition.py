@@ -124,7 +124,7 @@ class Hall:
         assert ready.wait(10)
 
     def finished(self) -> list[competition.Record]:
-        self.thread.join(20)
+        self.thread.join(120)
         assert not self.thread.is_alive()
         return self.records
 
@@ -133,7 +133,7 @@ class Talker:
     """A client that says what the test says."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
         self.lines = self.socket.makefile("rb")
         self.heard: list[str] = []
 
