@@ -121,7 +121,7 @@ class Hall:
             target=competition.serve, args=(server, "127.0.0.1", (0, 0), games, opened, over)
         )
         self.thread.start()
-        assert ready.wait(10)
+        assert ready.wait(60)
 
     def finished(self) -> list[competition.Record]:
         self.thread.join(120)
@@ -329,7 +329,7 @@ def test_two_clients_play_a_series_without_an_error() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(120)
     records = hall.finished()
     opposite = {"WON": "LST", "LST": "WON", "DRW": "DRW"}
     assert [opposite[played.result] for played in results[0]] == [p.result for p in results[1]]
@@ -383,7 +383,7 @@ def test_a_client_says_what_is_wrong_with_a_server(lines: list[str], reason: str
         port = listener.getsockname()[1]
         with pytest.raises(BadInput, match=reason):
             list(play_series(game, "127.0.0.1", port, players.Random, 1, rng.seeded(1)))
-        thread.join(10)
+        thread.join(120)
 
 
 def test_a_client_that_finds_no_server_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -468,7 +468,7 @@ def test_the_client_command_reports_a_series() -> None:
     answer = CliRunner().invoke(
         app, ["geister", "client", "127.0.0.1", str(hall.ports[1]), *options]
     )
-    thread.join(20)
+    thread.join(120)
     report = json.loads(answer.stdout)
     assert report["games"] == report["won"] + report["lost"] + report["drawn"] == 2
     assert report["refused"] == 0
