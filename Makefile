@@ -7,7 +7,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-PLAIN := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_rng.py)
+CHECKED := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_openloop.py knowledge)
+PLAIN := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_openloop.py test_rng.py)
 
 .PHONY: lab test lint unit bounds plain coverage setup bench clean
 
@@ -30,7 +31,7 @@ unit: .venv/installed-dev
 
 # The rules and the search once more with array bounds checked: an overrun would write elsewhere.
 bounds: .venv/installed-dev
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q tests/conformance/test_conformance.py tests/test_uct.py
+	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q $(CHECKED)
 
 # And once in plain Python, as a rule is debugged.
 plain: .venv/installed-dev

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from math import floor
 
-COLUMNS = "abcdefghijklmn"
+COLUMNS = "abcdefghijklmnop"
 START_HP = 10000
 ATTACK = 5500
 FIRE = 2500

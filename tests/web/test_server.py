@@ -290,7 +290,7 @@ def test_a_whole_game_of_geister_tells_nothing_before_its_end(visitor: Visitor) 
     for table in before:
         for piece in table["board"]["pieces"]:
             assert piece["side"] == 0 or piece["tone"] == "unknown"
-        assert all(text == "its colours in secret" for _, ply, text in table["history"] if ply == 1)
+        assert all(text == "a move in secret" for _, ply, text in table["history"] if ply == 1)
         assert table["values"] == []
     for position in positions:
         signs = [position[i : i + 3] for i in range(24, 48, 3)]
@@ -298,7 +298,7 @@ def test_a_whole_game_of_geister_tells_nothing_before_its_end(visitor: Visitor) 
     assert all(message["push"] == "table" for message in visitor.pushed)  # no search
     tones = {piece["tone"] for piece in last["board"]["pieces"] if piece["side"] == 1}
     assert "unknown" not in tones
-    assert visitor.ask("record")["moves"][1] != "its colours in secret"
+    assert visitor.ask("record")["moves"][1] != "a move in secret"
     assert visitor.refused("undo") == "there is nothing to take back"
 
 
@@ -314,7 +314,7 @@ def test_a_hint_is_for_the_own_side_only(visitor: Visitor, another: Visitor) -> 
     visitor.wait(lambda table: table["values"])
     visitor.move()
     another.wait(lambda table: table["ply"] == 1)
-    assert another.table["history"][0][2] == "its colours in secret"
+    assert another.table["history"][0][2] == "a move in secret"
     assert another.table["last"] == []
     assert not [message for message in another.pushed if message["push"] == "search"]
     assert all(table["values"] == [] for table in another.pushed)
