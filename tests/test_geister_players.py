@@ -186,10 +186,13 @@ def test_aoki_plays_and_the_same_whatever_the_hidden_colours_are(
             assert decision.move in game.legal_moves(sitting.state)
             found.append(decision.move)
             sitting.play(decision.move)
-        assert not sitting.state[0].fate[1].any()
+            if sitting.state[0].fate[1].any():
+                break  # a captured ghost shows its colour
         return found
 
-    assert decisions("ABCD") == decisions("EFGH")
+    found = decisions("ABCD")
+    assert len(found) >= 3
+    assert found == decisions("EFGH")
 
 
 def test_the_first_playout_goes_to_the_policys_favourite(weights: str) -> None:

@@ -34,6 +34,7 @@ class Server:
         self.game, self.player, self.seed, self.say = game, player, seed, say
         self.state = game.new()
         self.thinker: threading.Thread | None = None
+        self.searching = False
         self.side: Player | None = None
         self.build([])  # refuses a player that cannot be built
 
@@ -87,6 +88,7 @@ class Server:
     def go(self, words: list[str]) -> None:
         self.refuse_while_searching()
         self.side = self.build(words)
+        self.searching = True
         self.thinker = threading.Thread(target=self.think, args=(self.side, self.state.copy()))
         self.thinker.start()
 
@@ -125,10 +127,12 @@ class Server:
                 move = side.choose(state, stream).move
                 text += self.game.move_text(state, move)
                 self.game.play(state, move)
-            self.say(f"bestmove {text or 'none'}")
+            answer = f"bestmove {text or 'none'}"
         except BadInput as error:
-            self.say(f"error {error}")
+            answer = f"error {error}"
         side.close()
+        self.searching = False  # before it is said: who hears it may ask on at once
+        self.say(answer)
 
     def stop(self) -> None:
         """Let the search answer at once, and wait for it."""
@@ -138,7 +142,7 @@ class Server:
             self.thinker = None
 
     def refuse_while_searching(self) -> None:
-        if self.thinker is not None and self.thinker.is_alive():
+        if self.searching:
             raise BadInput("a search is under way: say stop first")
 
 

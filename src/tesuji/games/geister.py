@@ -24,7 +24,7 @@ import numpy as np
 from tesuji import rules
 from tesuji.bits import lowest, nth_bit, popcount
 from tesuji.errors import BadInput
-from tesuji.rng import below, table
+from tesuji.rng import below, next_u64, table
 
 UNKNOWN, BLUE, RED = 0, 1, 2
 PLACEMENT = 4096
@@ -98,12 +98,15 @@ def random_move(state, moves, rng):
     """A cell that can be entered, then a ghost that can enter it: each uniform."""
     if state.ply < 2:
         return PLACEMENT + LAYOUTS[below(rng, len(LAYOUTS))]
-    target = random_bit(reachable(state), rng)
-    return random_bit(neighbours(target) & state.ghosts[state.ply & 1], rng) * 64 + target
+    word = next_u64(rng)  # one for both draws
+    target = drawn_bit(reachable(state), word >> np.uint64(32))
+    movers = neighbours(target) & state.ghosts[state.ply & 1]
+    return drawn_bit(movers, word & np.uint64(0xFFFFFFFF)) * 64 + target
 
 
-def random_bit(word, rng):
-    return nth_bit(word, below(rng, popcount(word)))
+def drawn_bit(word, half):
+    """The number of one of the bits that are set, drawn by 32 random bits."""
+    return nth_bit(word, np.int64(half) * popcount(word) >> 32)
 
 
 def play(state, move):
