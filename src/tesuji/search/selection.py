@@ -203,12 +203,12 @@ def backup_all_moves(trace, tree, path, depth, length, first, second):
                 if trace.player[at] != CHANCE:
                     slot = trace.move[at] % SLOTS
                     trace.seen[trace.player[at], slot] = trace.move[at]
-                    trace.stamp[1 + SLOTS * trace.player[at] + slot] = trace.stamp[0]
+                    trace.stamp[1 + SLOTS * int(trace.player[at]) + slot] = trace.stamp[0]
             begin = tree.first[path[i]]
             for child in range(begin, begin + tree.children[path[i]]):
                 player, slot = tree.player[child], tree.move[child] % SLOTS
                 if player == CHANCE or trace.seen[player, slot] != tree.move[child]:
                     continue
-                if trace.stamp[1 + SLOTS * player + slot] == trace.stamp[0]:
+                if trace.stamp[1 + SLOTS * int(player) + slot] == trace.stamp[0]:
                     tree.amaf_visits[child] += 1
                     tree.amaf_reward[child] += first if player == 0 else second
