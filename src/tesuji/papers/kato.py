@@ -12,7 +12,9 @@ from tesuji.arena.match import MatchResult
 from tesuji.papers import (
     VERSUS,
     Board,
+    Figure,
     Finding,
+    Line,
     Paper,
     Published,
     Session,
@@ -94,6 +96,11 @@ TIMED = {"first": Published(152, 30, 18), "second": Published(154, 22, 24)}
 TIMED_CLAIM = "At equal time the margin is larger, because pruning makes playouts cheaper as well."
 
 
+@paper.experiment("2-thousandth", "0.003 seconds per move (published: 3)", TIMED_CLAIM)
+def table_2_thousandth(session: Session) -> Finding:
+    return _against_both(session, "seconds=0.003", TIMED)
+
+
 @paper.experiment("2-hundredth", "0.03 seconds per move (published: 3)", TIMED_CLAIM)
 def table_2_hundredth(session: Session) -> Finding:
     return _against_both(session, "seconds=0.03", TIMED)
@@ -107,6 +114,25 @@ def table_2_tenth(session: Session) -> Finding:
 @paper.experiment("2", "3 seconds per move", TIMED_CLAIM, full_only=True)
 def table_2(session: Session) -> Finding:
     return _against_both(session, "seconds=3", TIMED)
+
+
+@paper.experiment(
+    "budget",
+    "How the margin changes with the number of playouts",
+    "The margin of pruning depends on the number of playouts.",
+)
+def budget(session: Session) -> Finding:
+    rows, line = [], Line("pruned against plain UCT", [], [])
+    for number in (500, 1000, 2000, 5000, 10_000, 20_000, 50_000):
+        budget = f"playouts={number}"
+        one = session.match(f"{number} playouts", GAME, pruned(budget), uct(budget), 200, quick=2)
+        rows.append(versus(f"{number:,} playouts per move", one.total))
+        line.x.append(float(number))
+        line.y.append(one.total.wins / max(1, one.total.wins + one.total.losses))
+    figure = Figure(
+        "Margin by budget", "playouts per move", "share of decisive games", [line], True
+    )
+    return Finding(VERSUS, rows, figures=[figure])
 
 
 @paper.experiment(
@@ -164,6 +190,7 @@ PROPOSALS: dict[str, Callable[[str], str]] = {
     ),
     "no approach without acting": lambda budget: pruned(budget, walks="focused"),
     "early-win bonus": lambda budget: pruned(budget, "haste=0.02"),
+    "early-win bonus, tree reuse": lambda budget: pruned(budget, "haste=0.02", "reuse=true"),
     "early-win bonus, no approach without acting": lambda budget: pruned(
         budget, "haste=0.02", walks="focused"
     ),
@@ -209,7 +236,7 @@ def large(session: Session) -> Finding:
     return Finding(VERSUS, rows, verdicts, ["0.01 s per move"])
 
 
-BEST = PROPOSALS["tree reuse, no approach without acting"]
+BEST = PROPOSALS["early-win bonus, tree reuse"]
 
 
 @paper.experiment(
@@ -238,8 +265,8 @@ def best(session: Session) -> Finding:
 )
 def tubstap(session: Session) -> Finding:
     rows, verdicts = [], []
-    for name in ("map01", "map02", "plains14"):
-        for budget in ("playouts=2000", TIME):
+    for name, playouts in (("map01", 2000), ("map02", 2000), ("plains14", 100)):
+        for budget in (f"playouts={playouts}", TIME):
             plain = f"uct:{budget},c=0.15,threshold={THRESHOLD}"
             label = f"{name}, {budget}"
             one = session.match(
