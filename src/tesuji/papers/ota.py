@@ -5,7 +5,10 @@ The paper's matches are at 1 s per move; here they are at a number of nodes, sma
 paired random openings, because a search at a number of nodes repeats itself.
 """
 
+from importlib import resources
+
 import numpy as np
+import numpy.typing as npt
 
 from tesuji import games, players
 from tesuji.arena.match import Count
@@ -13,7 +16,9 @@ from tesuji.knowledge import find, offers
 from tesuji.knowledge.amazons import FEATURES, count_distances
 from tesuji.papers import (
     VERSUS,
+    Figure,
     Finding,
+    Line,
     Paper,
     Published,
     Session,
@@ -52,10 +57,20 @@ def learned(run: str) -> list[float]:
     return [float(weight) for weight in weights[0]]
 
 
-def shipped() -> list[str]:
-    """The runs whose weights are here."""
+def shipped(runs: tuple[str, ...] = RUNS) -> list[str]:
+    """Which of some runs have their weights here."""
     names = offers(games.load(GAME), "evaluate")
-    return [run for run in RUNS if f"ota-{run}" in names]
+    return [run for run in runs if f"ota-{run}" in names]
+
+
+def history(run: str) -> npt.NDArray[np.float64]:
+    """A row for each checkpoint of a run: how many games, and the weights."""
+    with (
+        resources.as_file(resources.files("tesuji") / "weights" / f"ota-{run}.npz") as path,
+        np.load(path, allow_pickle=False) as data,
+    ):
+        rows: npt.NDArray[np.float64] = data["history"]
+    return rows
 
 
 SHARES = {
@@ -123,6 +138,22 @@ def table_3(session: Session) -> Finding:
     return Finding(columns, rows, verdicts, ["only ratios are comparable: omega is 1 in both"])
 
 
+@paper.experiment("figure-3", "Weights over the games", "The weights part early and settle.")
+def figure_3(session: Session) -> Finding:
+    figures, rows = [], []
+    for run in shipped():
+        past = history(run)
+        lines = [
+            Line(name, past[:, 0].tolist(), past[:, column + 1].tolist())
+            for column, name in enumerate(FEATURES)
+        ]
+        figures.append(Figure(f"Run {run.upper()}", "games", "weight", lines))
+        for games_played in (0, 1000, 3000, 10_000):
+            (row,) = past[past[:, 0] == games_played][:1, 1:]
+            rows.append([run.upper(), f"{games_played:,}", *(f"{weight:.2f}" for weight in row)])
+    return Finding(["run", "games", *FEATURES], rows, figures=figures)
+
+
 def _against_fixed(
     session: Session, suffix: str, published: dict[str, Published], nodes: int, count: int
 ) -> Finding:
@@ -158,14 +189,73 @@ def table_5_large(session: Session) -> Finding:
     return _against_fixed(session, "", WHOLE, LARGE, 300)
 
 
+def _in_part(session: Session, part: str, published: dict[str, Published]) -> Finding:
+    """Tables 6 and 7: the other weights are the fixed ones, or 0 where `part` stands alone."""
+    likely = _against_fixed(session, f"-{part}", published, SMALL, 300)
+    alone = _against_fixed(session, f"-{part}-alone", published, SMALL, 300)
+    likely.rows += alone.rows
+    for verdict in alone.verdicts:
+        likely.verdicts.append(verdict._replace(claim=f"{verdict.claim} ({part}-alone)"))
+    likely.notes.append(
+        f"-{part}: the learned weights of domains and of the {part}, the others fixed; "
+        f"-{part}-alone: the others 0; the paper's words allow both"
+    )
+    return likely
+
+
 @paper.experiment("6", "Learned weights for queens only", "No gain from queens alone.")
 def table_6(session: Session) -> Finding:
-    return _against_fixed(session, "-queen", QUEEN, SMALL, 300)
+    return _in_part(session, "queen", QUEEN)
 
 
 @paper.experiment("7", "Learned weights for kings only", "No gain from kings alone.")
 def table_7(session: Session) -> Finding:
-    return _against_fixed(session, "-king", KING, SMALL, 300)
+    return _in_part(session, "king", KING)
+
+
+def _round(session: Session, pairs: list[tuple[str, str]], nodes: int, games: int) -> Finding:
+    """Evaluations that meet at equal nodes; the first of each pair should win."""
+    rows, verdicts = [], []
+    for one, other in pairs:
+        label = f"{one} against {other}"
+        result = session.match(
+            f"{label}, {nodes} nodes", GAME, player(one, nodes), player(other, nodes), games,
+            openings="random:2", quick=2,
+        )  # fmt: skip
+        rows.append(versus(label, result.total))
+        verdicts.append(beats(f"{one} beats {other}", result.total))
+    return Finding(VERSUS, rows, verdicts, [f"{nodes} nodes for a turn"])
+
+
+@paper.experiment(
+    "references",
+    "Learned weights against Lieberum's evaluations",
+    "Learned domination distances beat the evaluations that they come from.",
+)
+def references(session: Session) -> Finding:
+    pairs = [(f"ota-{run}", other) for run in shipped()[:1] for other in ("classic", "lieberum")]
+    return _round(session, pairs, SMALL, 400)
+
+
+FUTURE = {
+    "leaf": "learned about the end of the search's best line (TDLeaf)",
+    "phases": "three rows of weights, blended over the game",
+    "deep": "learned from searches of depth 3",
+}
+
+
+@paper.experiment(
+    "future",
+    "What the authors propose: other ways to learn",
+    "Deeper targets and weights by phase improve on the published form.",
+)
+def future(session: Session) -> Finding:
+    names = [name for name in FUTURE if name in shipped(tuple(FUTURE))]
+    others = ["fixed", *(f"ota-{run}" for run in shipped()[:1])]
+    pairs = [(f"ota-{name}", other) for name in names for other in others]
+    finding = _round(session, pairs, SMALL, 600)
+    finding.notes += [f"ota-{name}: {FUTURE[name]}" for name in names]
+    return finding
 
 
 @paper.experiment(
