@@ -155,6 +155,14 @@ def test_budgets() -> None:
     assert alphabeta.search(state, seconds=60.0, stop=stop).best in range(7)
 
 
+def test_it_tells_how_far_it_is() -> None:
+    told: list[alphabeta.Result] = []
+    result = alphabeta.search(CONNECT_FOUR.new(), seconds=0.6, rng=1, report=told.append)
+    assert len(told) >= 2
+    assert all(sorted(c.move for c in one.candidates) == list(range(7)) for one in told[1:])
+    assert told[0].nodes <= told[-1].nodes <= result.nodes
+
+
 def test_a_win_is_taken_at_once_and_a_loss_put_off() -> None:
     win = CONNECT_FOUR.parse_position("XXX/OO/O////")
     assert alphabeta.search(win, depth=6, rng=3).line == [0]

@@ -57,6 +57,17 @@ def test_a_sitting_refuses_illegal_moves_and_absent_sides() -> None:
         sitting.choose(rng.seeded(1))
 
 
+def test_the_best_player_is_known_by_what_it_is() -> None:
+    """A store never mixes games of what was the strongest player at different times."""
+    identities = {name: players.build("best", games.load(name)).identity for name in games.names()}
+    assert identities["go"].startswith("uct:")
+    assert "haste=0.02" in identities["skirmish"]
+    assert identities["geister"].startswith("aoki:")
+    assert "seconds=3" in players.build("best:seconds=3", GEISTER).identity
+    with pytest.raises(BadInput, match="some time"):
+        players.build("best:seconds=0", CONNECT_FOUR)
+
+
 @pytest.mark.parametrize("name", ["uct", "ismcts", "pmc", "policy", "random"])
 def test_general_players_play_every_game(name: str) -> None:
     assert players.playable(name) == games.names()

@@ -150,7 +150,7 @@ def test_the_search_is_shown_as_heat_table_and_graph(page: Page, lab: LiveLab) -
     page.keyboard.press("s")
     page.locator(".heat .spot").first.wait_for()
     page.keyboard.press("h")
-    expect(page.locator(".thoughts h3")).to_have_text("Black: uct")
+    expect(page.locator(".thoughts h3")).to_have_text("Black: best")
 
 
 def test_a_reload_and_a_lost_connection_resume(page: Page, lab: LiveLab) -> None:

@@ -38,6 +38,13 @@ def alphabeta(
     search.check_game(game)
     knows = find_evaluation(game, evaluation)
 
+    def decide(result: search.Result) -> Decision:
+        candidates = tuple(
+            Candidate(move, spent, search.chance_to_win(value))
+            for move, spent, value in result.candidates
+        )
+        return Decision(result.best, candidates, tuple(result.line), result.nodes)
+
     class AlphaBeta(Player):
         identity = digest(knows)
         plan: tuple[int, ...] = ()  # the rest of the line of the last search
@@ -53,15 +60,13 @@ def alphabeta(
             if self.plan and game.position_hash(view) == self.expected:
                 decision = Decision(self.plan[0], line=self.plan)
             else:
-                result = search.search(
-                    view, knows, nodes=nodes, seconds=seconds, depth=depth, noise=noise, rng=rng,
-                    stop=self.stop,
+                telling = None if report is None else lambda result: report(decide(result))
+                decision = decide(
+                    search.search(
+                        view, knows, nodes=nodes, seconds=seconds, depth=depth, noise=noise,
+                        rng=rng, stop=self.stop, report=telling,
+                    )
                 )  # fmt: skip
-                candidates = tuple(
-                    Candidate(move, spent, search.chance_to_win(value))
-                    for move, spent, value in result.candidates
-                )
-                decision = Decision(result.best, candidates, tuple(result.line), result.nodes)
             ahead = view.copy()
             game.play(ahead, decision.move)
             same = not game.is_over(ahead) and game.turn(ahead) == game.turn(view)

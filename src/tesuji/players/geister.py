@@ -136,6 +136,11 @@ def aoki(
     ucb1 = uct.UCB1(c)
     rule = {"A": puct, "B": puct, "C": uct.AtRoot(puct, ucb1), "none": ucb1}[method]
 
+    def decide(result: Any) -> Decision:
+        move = result.best if worlds == 0 else result.best_by(_mean_and_prior)
+        candidates = tuple(Candidate(*candidate) for candidate in result.candidates)
+        return Decision(move, candidates, tuple(result.principal_variation()), result.simulations)
+
     class Aoki(Player):
         identity = geister.digest(np.concatenate([theta, traits]))
 
@@ -149,25 +154,24 @@ def aoki(
             won = purple.certain_win(view, proof) if proof else None
             if won is not None:
                 return Decision(won, (Candidate(won, 0, 1.0),))
-            result = self.search(view, rng)
-            move = result.best if worlds == 0 else result.best_by(_mean_and_prior)
-            candidates = tuple(Candidate(*candidate) for candidate in result.candidates)
-            line = tuple(result.principal_variation())
-            return Decision(move, candidates, line, result.simulations)
+            telling = None if report is None else lambda result: report(decide(result))
+            return decide(self.search(view, rng, telling))
 
-        def search(self, view: rules.State, rng: Rng) -> Any:
+        def search(self, view: rules.State, rng: Rng, tell: Any) -> Any:
             mover = int(view[0].ply) % 2
             known = policy._replace(searcher=mover if frame == "searcher" else geister.MOVERS)
             guessing = self.belief(view, 1 - mover)
             if worlds == 0:
                 return openloop.search(
-                    view, simulations=playouts, seconds=seconds, c=c, belief=guessing, rng=rng
-                )
+                    view, simulations=playouts, seconds=seconds, c=c, belief=guessing, rng=rng,
+                    report=tell,
+                )  # fmt: skip
             knowledge = uct.Knowledge(
                 policy=known if method == "A" else None, prior=None if method == "none" else known
             )
-            results = [
-                uct.search(
+            total: Any = None
+            for number in range(worlds):
+                result = uct.search(
                     view,
                     simulations=None if playouts is None else (playouts + number) // worlds,
                     seconds=None if seconds is None else seconds / worlds,
@@ -175,13 +179,17 @@ def aoki(
                     knowledge=knowledge,
                     belief=guessing,
                     rng=rng,
+                    report=tell if worlds == 1 else None,
                 )
-                for number in range(worlds)
-            ]
-            for other in results[1:]:
-                add_roots(results[0].tree, other.tree)
-            done = sum(result.simulations for result in results)
-            return uct.Result(results[0].tree, done, sum(result.seconds for result in results))
+                if total is None:
+                    total = result
+                else:
+                    add_roots(total.tree, result.tree)
+                    done = total.simulations + result.simulations
+                    total = uct.Result(total.tree, done, total.seconds + result.seconds)
+                if tell is not None:
+                    tell(total)
+            return total
 
         def belief(self, view: rules.State, enemy: int) -> Any:
             if belief == "uniform":

@@ -21,6 +21,7 @@ a later one that is stopped leaves what it has found at the root.
 import math
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ from tesuji.kernels import helper, kernel
 from tesuji.knowledge import evaluate
 from tesuji.rng import below, mix
 from tesuji.rules import is_over, legal_moves, outcome, play, player_to_move, position_hash, turn
+from tesuji.search.budget import REPORT_SECONDS
 
 WIN = 1e9  # evaluations are cut to a tenth of it
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
@@ -427,6 +429,7 @@ def search(
     rng: random_words.Rng | int = 0,
     table_bits: int | None = None,
     stop: npt.NDArray[np.int8] | None = None,
+    report: Callable[[Result], None] | None = None,
 ) -> Result:
     """Search a position until the first of its budgets is used up; the state is not changed.
 
@@ -436,6 +439,7 @@ def search(
     rng                   draws the order of equal moves at the root, and the random term
     table_bits            the transposition table has so many entries, as a power of two
     stop                  zeros(2, int8): another thread ends the search by setting the first
+    report                is called about eight times a second with the result so far, in a thread
     """
     check_settings(nodes, seconds, depth)
     game = rules.game_of(state)
@@ -453,7 +457,31 @@ def search(
         memory = memory._replace(stop=stop)
     line = np.zeros(len(memory.states), np.int32)
     salt = random_words.next_u64(rng)
-    timer = None
+
+    def result(value: float, done: int, line: list[int]) -> Result:
+        count = memory.counters[ROOT_MOVES]
+        columns = [
+            part[:count].tolist() for part in (memory.moves[0], memory.effort, memory.values)
+        ]
+        return Result(
+            candidates=[Candidate(*one) for one in zip(*columns, strict=True)],
+            line=line,
+            value=value,
+            depth=done,
+            nodes=int(memory.counters[NODES]),
+            seconds=time.perf_counter() - start,
+        )
+
+    over = threading.Event()
+
+    def tell(report: Callable[[Result], None]) -> None:
+        while not over.wait(REPORT_SECONDS):
+            if memory.counters[ROOT_MOVES]:
+                report(result(float(memory.values[0]), 0, [int(memory.moves[0, 0])]))
+
+    timer, teller = None, threading.Thread(target=tell, args=(report,), daemon=True)
+    if report is not None:
+        teller.start()
     if seconds is not None:
         left = seconds - (time.perf_counter() - start)
         memory.stop[CLOCK] = 0
@@ -473,18 +501,10 @@ def search(
         if timer is not None:
             timer.cancel()
             timer.join()
-    candidates = [
-        Candidate(int(memory.moves[0, i]), int(memory.effort[i]), float(memory.values[i]))
-        for i in range(memory.counters[ROOT_MOVES])
-    ]
-    return Result(
-        candidates=candidates,
-        line=[int(move) for move in line[:length]],
-        value=float(value),
-        depth=int(done),
-        nodes=int(memory.counters[NODES]),
-        seconds=time.perf_counter() - start,
-    )
+        over.set()
+        if report is not None:
+            teller.join()
+    return result(float(value), int(done), [int(move) for move in line[:length]])
 
 
 def chance_to_win(value: float) -> float:

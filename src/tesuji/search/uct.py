@@ -95,6 +95,7 @@ def simulate(root, state, tree, path, moves, rng, simulations, rule, settings, k
     `state`, `path`, `moves` and `trace` are memory to work in; nothing is allocated here.
     """
     begin = turn(root[0])
+    tree.player[0] = player_to_move(root[0])
     for done in range(simulations):
         if tree.used[0] + len(moves) > len(tree.move):
             return done
@@ -103,7 +104,7 @@ def simulate(root, state, tree, path, moves, rng, simulations, rule, settings, k
         path[0] = 0
         while not is_over(state[0]):
             if tree.children[node] == 0:
-                if tree.visits[node] < settings.threshold:
+                if tree.visits[node] < settings.threshold and node > 0:
                     break
                 expand(state[0], tree, node, moves, rng, rule, knowledge)
             node = select(state[0], tree, node, rng, rule, settings.widening)
@@ -306,8 +307,6 @@ def search(
         length, moves = game.bounds(state).length, game.moves_buffer(state)
         work, path = state.copy(), np.empty(length + 1, np.int32)
         trace = new_trace(length) if amaf else None
-        if grown.children[0] == 0:
-            _grow_root(state, grown, moves, stream, rule, knowledge)
 
         def step(count: int) -> int:
             nonlocal grown
@@ -334,12 +333,6 @@ def search(
         add_roots(first.tree, other.tree)
     done = first.simulations + sum(other.simulations for other in others)
     return Result(first.tree, done, time.perf_counter() - start)
-
-
-@kernel
-def _grow_root(state, tree, moves, rng, rule, knowledge):
-    tree.player[0] = player_to_move(state[0])
-    expand(state[0], tree, 0, moves, rng, rule, knowledge)
 
 
 @kernel

@@ -18,7 +18,7 @@ from tesuji.games import tubstap
 from tesuji.web import boards
 
 HUMAN = "human"
-FAVOURITE = "uct"  # who sits opposite, and who gives hints, unless the person chooses otherwise
+FAVOURITE = "best"  # who sits opposite, and who gives hints, unless the person chooses otherwise
 LONGEST_SPEC = 400
 _LISTS: dict[tuple[str, str], Callable[[], list[str]]] = {("tubstap", "map"): tubstap.map_names}
 

@@ -9,6 +9,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from tesuji import __version__, rules
@@ -235,7 +236,7 @@ class Table:
 
     async def advise(self, side: int) -> None:
         try:
-            await self.think(side, menu.FAVOURITE)
+            await self.think(side, menu.FAVOURITE, hint=True)
         except BadInput as error:
             self.problem = str(error)
         except Stopped:
@@ -298,8 +299,11 @@ class Table:
             self.record.start, tuple(made.move for made in self.made), self.record.seed,
         )  # fmt: skip
 
-    async def think(self, side: int, player: str) -> int:
-        """Have a worker search for a side, and tell those who may know what it sees."""
+    async def think(self, side: int, player: str, hint: bool = False) -> int:
+        """Have a worker search for a side, and tell those who may know what it sees.
+
+        A hint is shown even if it was not searched for, as the places of Geister's reds are not.
+        """
         ply = self.ply
 
         def report(thought: Thought) -> None:
@@ -313,6 +317,9 @@ class Table:
             self.record.values.append((ply, side, round(value, 4)))
             self.record.values.sort()
             self.show_search(side, player, thought, done=True)
+        elif hint and self.ply == ply:
+            only = replace(thought, candidates=((thought.move, 0, 0.5),))
+            self.show_search(side, player, only, done=True)
         return thought.move
 
     def show_search(self, side: int, player: str, thought: Thought, done: bool) -> None:

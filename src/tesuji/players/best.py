@@ -1,0 +1,25 @@
+"""The player of each game that tesuji puts forward, by what has been measured so far.
+
+Skirmish: the tables of Kato's page. TUBSTAP: there, too, at 0.01 s only. Amazons, Geister and the
+others have not been settled by matches at a second.
+"""
+
+from tesuji import rules
+from tesuji.players import Player, build, canonical, player
+
+STRONGEST = {
+    "amazons": "alphabeta",
+    "geister": "aoki:method=A,frame=mover,belief=learned,worlds=10,proof=7",
+    "skirmish": "uct:c=0.15,threshold=30,cut=4,judge=destroyed,haste=0.02,reuse=true",
+    "tubstap": "uct:c=0.15,threshold=30,pruning=pruned,policy=pruned",
+}
+
+
+@player
+def best(game: rules.Game, seconds: float = 1.0) -> Player:
+    """The player that tesuji puts forward for the game, thinking so many seconds; else UCT."""
+    chosen = STRONGEST.get(game.name, "uct")
+    text = canonical(f"{chosen}{',' if ':' in chosen else ':'}seconds={seconds}")
+    made = build(text, game)
+    made.identity = f"{text} {made.identity}".strip()
+    return made
