@@ -7,7 +7,9 @@ import numpy as np
 from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+
+from tesuji.kernels import compiled_as
 
 
 def popcount(word: Any) -> Any:
@@ -71,7 +73,7 @@ def _deposit(typing_context: Any, bits: Any, mask: Any) -> Any:
 
 
 def _compiled(function: Any, implementation: Any) -> None:
-    overload(function, strict=False)(lambda *types_of_arguments: implementation)
+    compiled_as(function, lambda *types_of_arguments: implementation)
 
 
 _compiled(popcount, lambda word: _popcount(word))

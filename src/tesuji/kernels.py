@@ -15,6 +15,7 @@ arguments, so that reading it imports the modules of everybody's knowledge. `_Ca
 
 import functools
 import hashlib
+import importlib
 import os
 import platform
 import sys
@@ -25,7 +26,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba import types
 from numba.core import caching, config
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 from tesuji.home import home, private_directory
 
@@ -40,6 +41,24 @@ FLAGS = (
     "DEBUGINFO",
     "LOOP_VECTORIZE",
 )
+
+
+def _trust_scipy() -> None:
+    """Keep Numba from importing SciPy's linear algebra just to see that it is there.
+
+    It is, for SciPy comes with tesuji; and the import takes longer than the rest of a first search.
+    A kernel that multiplies matrices still has Numba look for it.
+    """
+    from numba.np import linalg
+
+    look, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = look
+
+
+_trust_scipy()
 
 WITHOUT_KERNELS = ("arena", "cli", "formats", "papers", "players", "web")
 
@@ -116,6 +135,14 @@ def kernel(function: Function) -> Function:
     return cast(Function, dispatcher)
 
 
+INNER = {"no_cfunc_wrapper": True}  # nobody calls it from C: less to compile
+
+
 def helper(function: Function) -> Function:
     """Let kernels and games call this function; in plain Python it stays what it is."""
-    return cast(Function, register_jitable(function))
+    return cast(Function, register_jitable(**INNER)(function))
+
+
+def compiled_as(plain: Callable[..., Any], choose: Callable[..., Any]) -> None:
+    """Let kernels call, in place of a function, the one chosen by the types of the arguments."""
+    overload(plain, strict=False, jit_options=INNER)(choose)

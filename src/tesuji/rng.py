@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
 
-from tesuji.kernels import helper
+from tesuji.kernels import compiled_as, helper
 
 Rng = npt.NDArray[np.uint64]
 
@@ -57,7 +56,6 @@ def mix(word: Any) -> Any:
     return np.uint64(word ^ (word >> 31))
 
 
-@overload(mix)  # type: ignore[untyped-decorator]
 def _mix(word: Any) -> Any:
     first, second = np.uint64(MIX[0]), np.uint64(MIX[1])
 
@@ -69,6 +67,9 @@ def _mix(word: Any) -> Any:
     return compiled
 
 
+compiled_as(mix, _mix)
+
+
 def next_u64(rng: Any) -> Any:
     """The next 64 random bits."""
     word = (int(rng[0]) + int(rng[1])) & WORD
@@ -76,13 +77,15 @@ def next_u64(rng: Any) -> Any:
     return mix(word)
 
 
-@overload(next_u64)  # type: ignore[untyped-decorator]
 def _next_u64(rng: Any) -> Any:
     def compiled(rng: Any) -> Any:
         rng[0] += rng[1]
         return mix(rng[0])
 
     return compiled
+
+
+compiled_as(next_u64, _next_u64)
 
 
 @helper

@@ -28,11 +28,10 @@ from typing import Any, Final, NamedTuple
 import numba
 import numpy as np
 import numpy.typing as npt
-from numba.extending import overload
 
 from tesuji import plain_text, spec
 from tesuji.errors import BadInput
-from tesuji.kernels import helper, kernel
+from tesuji.kernels import compiled_as, helper, kernel
 from tesuji.rng import Rng, below, uniform
 
 CHANCE: Final = -1
@@ -76,7 +75,7 @@ def _dispatched(stub: Callable[..., Any]) -> Callable[..., Any]:
         answers = _answers_by_type.get(state)
         return getattr(answers, name, None)
 
-    overload(plain, strict=False)(compiled)
+    compiled_as(plain, compiled)
     _verbs[name] = stub
     return plain
 

@@ -27,11 +27,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from numba import types
-from numba.extending import overload
 
 from tesuji import rules
 from tesuji.errors import BadInput, nearest
-from tesuji.kernels import helper
+from tesuji.kernels import compiled_as, helper
 
 _answers: dict[type, SimpleNamespace] = {}
 _verbs: dict[str, Callable[..., Any]] = {}
@@ -55,7 +54,7 @@ def verb(stub: Callable[..., Any]) -> Callable[..., Any]:
             return getattr(_answers.get(knowledge.instance_class), name, stub)
         return stub if isinstance(knowledge, types.NoneType) else None
 
-    overload(plain, strict=False)(compiled)
+    compiled_as(plain, compiled)
     _verbs[name] = plain
     return plain
 
