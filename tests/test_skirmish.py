@@ -12,13 +12,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, note, settings
+from hypothesis import given, note
 from hypothesis import strategies as st
 from rich.text import Text
 
+from tests.examples import FAST, THOROUGH, cases, examples
 from tests.naive import skirmish as naive
 from tests.naive.skirmish import NaiveSkirmish, Piece
 from tesuji import conformance, games, rng, rules
@@ -26,20 +26,9 @@ from tesuji.errors import BadInput
 from tesuji.games import skirmish
 from tesuji.kernels import kernel
 
-FAST = not numba.config.DISABLE_JIT
 SEEDS = st.integers(0, 2**32 - 1)
 GAME = skirmish.game
 SIZES = {"6x7": (6, 7, 3), "12x14": (12, 14, 6), "15x16": (15, 16, 6)}
-
-
-def examples(fast: int, slow: int) -> settings:
-    """How many examples to try, compiled and un-compiled; the same ones in every run."""
-    return settings(
-        max_examples=fast if FAST else slow,
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
 
 
 # --- Helpers -------------------------------------------------------------------------------------
@@ -240,7 +229,7 @@ EVENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("board", SIZES)
+@pytest.mark.parametrize("board", cases(["6x7", "15x16"], ["12x14"]))
 def test_games_are_those_of_the_naive_skirmish(board: str) -> None:
     seen: Counter[str] = Counter()
 
@@ -288,8 +277,11 @@ def test_games_are_those_of_the_naive_skirmish(board: str) -> None:
 
     run()
     if FAST and board == "6x7":
-        assert set(seen) == EVENTS
-        assert min(seen[event] for event in EVENTS - {"mutual annihilation"}) >= 5, seen
+        rare = {"mutual annihilation"}
+        assert EVENTS - rare <= set(seen) <= EVENTS
+        if THOROUGH:
+            assert min(seen[event] for event in EVENTS - rare) >= 5, seen
+            assert rare <= set(seen)
     elif FAST:
         assert set(seen) >= {"walk after acting", "act after walking", "attack", "death"}
 
@@ -993,8 +985,8 @@ def test_any_text_is_a_whole_position_or_one_sentence() -> None:
             seen["accepted"] += 1
 
     run()
-    assert seen["refused"] > (150 if FAST else 10)
-    assert seen["accepted"] > (100 if FAST else 10)
+    assert seen["refused"] > (33 if FAST else 10)
+    assert seen["accepted"] > (20 if FAST else 10)
 
 
 MOVES = st.one_of(
@@ -1027,8 +1019,8 @@ def test_any_text_is_a_legal_move_or_one_sentence() -> None:
         assert GAME.position_text(state) == position
 
     run()
-    assert seen["refused"] > (100 if FAST else 10)
-    assert seen["accepted"] > (40 if FAST else 3)
+    assert seen["refused"] > (33 if FAST else 10)
+    assert seen["accepted"] > (13 if FAST else 3)
 
 
 LISTS = st.lists(
@@ -1060,8 +1052,8 @@ def test_any_options_make_a_game_or_one_sentence() -> None:
             seen["accepted"] += 1
 
     run()
-    assert seen["refused"] > (50 if FAST else 10)
-    assert seen["accepted"] > (10 if FAST else 0)
+    assert seen["refused"] > (16 if FAST else 10)
+    assert seen["accepted"] > (3 if FAST else 0)
 
 
 def test_other_constants_are_options_and_part_of_the_position() -> None:

@@ -77,7 +77,7 @@ def test_the_same_seed_gives_the_same_tree_and_leaves_the_state_alone() -> None:
     game = games.load("go")
     state = game.new()
     before = state.tobytes()
-    count = 20 if SLOW else 3000
+    count = 5 if SLOW else 3000
     one, two, other = (uct.search(state, simulations=count, rng=seed) for seed in (7, 7, 8))
     assert state.tobytes() == before
     used = int(one.tree.used[0])
@@ -305,7 +305,7 @@ def test_haste_prefers_the_shorter_win() -> None:
 
 def test_a_tree_is_taken_over() -> None:
     state = CONNECT_FOUR.new()
-    before = uct.search(state, simulations=2000, rng=1)
+    before = uct.search(state, simulations=400 if SLOW else 2000, rng=1)
     moves = before.principal_variation()[:2]
     rest = before.after(moves)
     assert rest is not None
@@ -317,9 +317,9 @@ def test_a_tree_is_taken_over() -> None:
     for node in range(count):
         children = slice(rest.first[node], rest.first[node] + rest.children[node])
         assert rest.visits[children].sum() <= rest.visits[node]
-    result = uct.search(state, simulations=500, tree=rest, rng=1)
-    assert result.simulations == 500
-    assert result.tree.visits[0] == had + 500
+    result = uct.search(state, simulations=100, tree=rest, rng=1)
+    assert result.simulations == 100
+    assert result.tree.visits[0] == had + 100
     assert before.after([*moves, -1]) is None
 
 

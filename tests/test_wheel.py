@@ -15,12 +15,11 @@ def test_wheel_in_an_empty_environment(tmp_path: Path) -> None:
         check=True, capture_output=True,
     )  # fmt: skip
     (wheel,) = tmp_path.glob("tesuji-*.whl")
-    venv.create(tmp_path / "empty", with_pip=True)
+    venv.create(tmp_path / "empty")
     bin_folder = tmp_path / "empty" / "bin"
-    subprocess.run(
-        [bin_folder / "pip", "install", "--quiet", "-c", ROOT / "constraints.txt", str(wheel)],
-        check=True,
-    )
+    pip = [sys.executable, "-m", "pip", "--python", str(bin_folder / "python")]
+    constraints = ["--constraint", str(ROOT / "constraints.txt")]
+    subprocess.run([*pip, "install", "--quiet", "--no-compile", *constraints, wheel], check=True)
     environment = {**os.environ, "TESUJI_HOME": str(tmp_path / "home")}
     environment.pop("PYTHONPATH", None)
 
@@ -36,7 +35,7 @@ def test_wheel_in_an_empty_environment(tmp_path: Path) -> None:
     watched = tesuji("watch", "go", "--against", "uct:playouts=50", "--moves", "1")
     assert "Black plays" in watched
     installed = subprocess.run(
-        [bin_folder / "pip", "list", "--format", "freeze"],
+        [*pip, "list", "--format", "freeze"],
         check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
     assert "torch" not in installed

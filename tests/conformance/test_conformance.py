@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-import numba
 import pytest
 
+from tests.examples import FAST, THOROUGH, cases
 from tesuji import conformance, games
 
 ROOT = Path(__file__).parents[2]
@@ -13,17 +13,20 @@ GAMES = [
     str(ROOT / "examples" / "connect_four.py"),
     *sorted(str(file) for file in (ROOT / "tests" / "toys").glob("[a-z]*.py")),
 ]
-COUNT = 1 if numba.config.DISABLE_JIT else 6
+SLOW_IN_GO = (conformance.check_hash, conformance.check_symmetries, conformance.check_text)
+COUNT = 6 if THOROUGH else 3 if FAST else 1
 
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("spec", GAMES, ids=lambda spec: Path(spec).stem)
 def test_game_keeps_the_contract(spec: str, check: conformance.Check) -> None:
+    if not (FAST or THOROUGH) and spec == "go" and check in SLOW_IN_GO:
+        pytest.skip("takes minutes un-compiled")
     assert check(games.load(spec), 1, COUNT)
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="takes minutes un-compiled")
-@pytest.mark.parametrize("size", [13, 19])
+@pytest.mark.skipif(not FAST, reason="takes minutes un-compiled")
+@pytest.mark.parametrize("size", cases([19], [13]))
 def test_larger_boards_keep_the_contract(size: int) -> None:
     game = games.load(f"go:size={size}")
     for check in (conformance.check_bounds, conformance.check_legality, conformance.check_seed):
