@@ -5,7 +5,10 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALL := $(BIN)/pip install --no-compile --quiet --disable-pip-version-check --constraint constraints.txt
+
+# Modules are compiled when they are imported; sgfmill's would warn about its syntax then.
+COMPILE = $(BIN)/python -W ignore -m compileall -q $$($(BIN)/python -c 'import os, sgfmill; print(os.path.dirname(sgfmill.__file__))' 2>/dev/null)
 
 CHECKED := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_openloop.py knowledge)
 PLAIN := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_openloop.py test_rng.py)
@@ -59,10 +62,12 @@ bench: .venv/installed-dev
 
 .venv/installed: .venv/bin/python pyproject.toml constraints.txt
 	$(INSTALL) --editable .
+	@$(COMPILE)
 	@touch $@
 
 .venv/installed-dev: .venv/bin/python pyproject.toml constraints.txt
 	$(INSTALL) --editable '.[dev]'
+	@$(COMPILE)
 	@for package in gnugo chromium; do \
 	  command -v $$package >/dev/null || [ -x /usr/games/$$package ] || \
 	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq $$package >/dev/null; } || \

@@ -21,8 +21,8 @@ def cases(usual: Iterable[Case], thorough: Iterable[Case]) -> list[Case]:
 def examples(thorough: int, slow: int) -> settings:
     """The same examples in every run: a third of them, all in `make thorough`, few in plain Python.
 
-    Still, they change with the sources, so what must occur among them has to be a lot likelier
-    than not.
+    Still, Hypothesis draws on the constants of whatever modules the process has imported, and that
+    depends on which tests ran before: what must occur has to be a lot likelier than not.
     """
     compiled = thorough if THOROUGH else (thorough + 2) // 3
     return settings(

@@ -985,8 +985,8 @@ def test_any_text_is_a_whole_position_or_one_sentence() -> None:
             seen["accepted"] += 1
 
     run()
-    assert seen["refused"] > (33 if FAST else 10)
-    assert seen["accepted"] > (20 if FAST else 10)
+    assert seen["refused"] > (15 if FAST else 5)
+    assert seen["accepted"] > (10 if FAST else 5)
 
 
 MOVES = st.one_of(
@@ -1019,8 +1019,8 @@ def test_any_text_is_a_legal_move_or_one_sentence() -> None:
         assert GAME.position_text(state) == position
 
     run()
-    assert seen["refused"] > (33 if FAST else 10)
-    assert seen["accepted"] > (13 if FAST else 3)
+    assert seen["refused"] > (15 if FAST else 5)
+    assert seen["accepted"] > (3 if FAST else 0)
 
 
 LISTS = st.lists(
@@ -1052,8 +1052,8 @@ def test_any_options_make_a_game_or_one_sentence() -> None:
             seen["accepted"] += 1
 
     run()
-    assert seen["refused"] > (16 if FAST else 10)
-    assert seen["accepted"] > (3 if FAST else 0)
+    assert seen["refused"] > (8 if FAST else 5)
+    assert seen["accepted"] > 0
 
 
 def test_other_constants_are_options_and_part_of_the_position() -> None:
