@@ -11,6 +11,7 @@ import contextlib
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -25,7 +26,6 @@ from websockets.typing import Origin
 
 from tesuji import games, players, rng
 from tesuji.web import workers
-from tesuji.web.server import free_port
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 SEARCH_SECONDS = 3.0
@@ -34,13 +34,13 @@ PLAYOUTS = 100_000
 
 
 @contextlib.contextmanager
-def running(port: int) -> Iterator[None]:
-    """`tesuji lab`, as the user starts it."""
-    command = [sys.executable, "-m", "tesuji", "lab", "--no-browser", "--port", str(port)]
+def running() -> Iterator[int]:
+    """`tesuji lab`, as the user starts it, and its port."""
+    command = [sys.executable, "-m", "tesuji", "lab", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ}) as lab:
         assert lab.stdout is not None
-        lab.stdout.readline()  # it says when it listens
-        yield
+        said = lab.stdout.readline()  # when it listens
+        yield int(re.findall(r":(\d+)/", said)[0])
         lab.terminate()
 
 
@@ -72,9 +72,8 @@ def board_seconds() -> float | None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         page = browser.new_page()
-        port = free_port(None)
         start = time.perf_counter()
-        with running(port):
+        with running() as port:
             page.goto(f"http://127.0.0.1:{port}/")
             page.get_by_role("button", name="Start", exact=True).click()
             page.locator(".status.yours").wait_for()
@@ -139,8 +138,7 @@ def main() -> None:
     seconds = board_seconds()
     if seconds is not None:
         print(f"from the command to a playable board: {seconds:.2f} s")
-    port = free_port(None)
-    with running(port):
+    with running() as port:
         times = reply_milliseconds(port)
         print(
             f"reply of random: median {statistics.median(times):.1f} ms, "

@@ -14,11 +14,9 @@ import shutil
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 from websockets.sync.client import connect
@@ -120,14 +118,12 @@ def main() -> None:
     wanted = None if len(sys.argv) > 1 else KEPT
     directory.mkdir(parents=True, exist_ok=True)
     server.menu.FAVOURITE = ADVISER
-    port = server.free_port(None)
-    with tempfile.TemporaryDirectory() as kept:
-        config = uvicorn.Config(server.make_app(directory=Path(kept)), port=port, log_level="error")
-        lab = uvicorn.Server(config)
-        thread = threading.Thread(target=lambda: asyncio.run(lab.serve()), daemon=True)
+    with tempfile.TemporaryDirectory() as kept, server.listen() as listener:
+        port, ready = listener.getsockname()[1], threading.Event()
+        lab = server.Server(server.make_app(directory=Path(kept)), ready.set)
+        thread = threading.Thread(target=lambda: asyncio.run(lab.serve([listener])), daemon=True)
         thread.start()
-        while not lab.started:
-            time.sleep(0.05)
+        ready.wait()
         records = {spec.partition(":")[0]: middle_game(spec, MOVES[spec]) for spec in MOVES}
         seats = {name: open_record(port, record) for name, record in records.items()}
         with sync_playwright() as playwright:

@@ -3,13 +3,11 @@
 import asyncio
 import json
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
@@ -89,19 +87,16 @@ class LiveLab:
     def __init__(self, directory: Path) -> None:
         games.load(CONNECT_FOUR)
         self.app = server.make_app([CONNECT_FOUR], 0, directory)
-        self.port = server.free_port(None)
-        config = uvicorn.Config(
-            self.app, host="127.0.0.1", port=self.port, log_level="warning", ws_max_size=1 << 20
+        self.listener = server.listen()
+        self.address = server.address(self.listener)
+        self.port = int(self.address.rpartition(":")[2])
+        ready = threading.Event()
+        self.server = server.Server(self.app, ready.set)
+        self.thread = threading.Thread(
+            target=lambda: asyncio.run(self.server.serve([self.listener]))
         )
-        self.server = uvicorn.Server(config)
-        self.thread = threading.Thread(target=lambda: asyncio.run(self.server.serve()))
         self.thread.start()
-        while not self.server.started:
-            time.sleep(0.02)
-
-    @property
-    def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        assert ready.wait(60)
 
     def close(self) -> None:
         self.server.should_exit = True

@@ -526,5 +526,6 @@ def test_free_text_may_name_no_file_and_no_program(loud: Any) -> None:
 
 def test_a_busy_port_is_a_sentence(lab: LiveLab) -> None:
     with pytest.raises(BadInput, match="is in use"):
-        server.free_port(lab.port)
-    assert server.free_port(None) != lab.port
+        server.listen(lab.port)
+    with server.listen() as listener:
+        assert server.address(listener) != lab.address

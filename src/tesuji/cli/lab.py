@@ -1,5 +1,6 @@
 """The command that opens the lab in the browser."""
 
+import webbrowser
 from typing import Annotated
 
 import typer
@@ -24,12 +25,14 @@ def lab(
     files = list(game or [])
     for file in files:
         games.load(file)
-    port = server.free_port(port)
+    listener = server.listen(port)
+    address = f"{server.address(listener)}/"
 
     def ready() -> None:
         terminal().print(
-            f"The lab is open at [bold cyan]http://127.0.0.1:{port}/[/] (Ctrl-C closes it).",
-            soft_wrap=True,
+            f"The lab is open at [bold cyan]{address}[/] (Ctrl-C closes it).", soft_wrap=True
         )
+        if browser:
+            webbrowser.open(address)
 
-    server.serve(port, browser, files, ready)
+    server.serve(listener, files, ready)

@@ -13,7 +13,6 @@ import contextlib
 import json
 import secrets
 import socket
-import webbrowser
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -461,31 +460,31 @@ def make_app(
     return app
 
 
-def free_port(wanted: int | None) -> int:
-    """The port that is wanted, or the first free one from `PORT`."""
+def listen(wanted: int | None = None) -> socket.socket:
+    """A socket that listens on the port that is wanted, or on the first free one from `PORT`."""
     for port in [wanted] if wanted is not None else range(PORT, PORT + 20):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except (OSError, OverflowError):
-                continue
-            return int(probe.getsockname()[1])
+        with contextlib.suppress(OSError, OverflowError):
+            return socket.create_server(("127.0.0.1", port))
     raise BadInput(f"port {wanted or PORT} is in use: choose another with --port")
 
 
-def serve(port: int, open_browser: bool, files: Sequence[str], ready: Callable[[], None]) -> None:
-    """Run the lab until it is interrupted; `ready` is called once it listens."""
-    config = uvicorn.Config(
-        make_app(files), host="127.0.0.1", port=port, log_level="warning", ws_max_size=1 << 20
-    )
+def address(listener: socket.socket) -> str:
+    return f"http://127.0.0.1:{listener.getsockname()[1]}"
 
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            ready()
-            if open_browser:
-                await asyncio.to_thread(webbrowser.open, f"http://127.0.0.1:{port}/")
 
+class Server(uvicorn.Server):
+    """The lab on a socket; `ready` is called once it answers there."""
+
+    def __init__(self, app: FastAPI, ready: Callable[[], None]) -> None:
+        super().__init__(uvicorn.Config(app, log_level="warning", ws_max_size=1 << 20))
+        self.ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        await asyncio.to_thread(self.ready)
+
+
+def serve(listener: socket.socket, files: Sequence[str], ready: Callable[[], None]) -> None:
+    """Run the lab until it is interrupted."""
     with contextlib.suppress(KeyboardInterrupt):
-        Server(config).run()
+        Server(make_app(files), ready).run([listener])
