@@ -12,7 +12,6 @@ from tesuji.errors import BadInput
 ray = pytest.importorskip("ray")
 
 pytestmark = [
-    pytest.mark.xdist_group("ray"),
     pytest.mark.filterwarnings("ignore"),  # Ray's own, about its future and its files
 ]
 

@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.web.conftest import LiveLab
 from tests.web.screens import launch
 
-pytestmark = pytest.mark.xdist_group("lab")
 expect.set_options(timeout=30_000)  # the machine may be busy
 
 

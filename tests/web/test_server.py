@@ -19,9 +19,6 @@ from tesuji.errors import BadInput
 from tesuji.web import menu, server, tables, workers
 from tesuji.web.store import Kept, Record, Store
 
-pytestmark = pytest.mark.xdist_group("lab")
-
-
 # --- Choosing and playing ------------------------------------------------------------------------
 
 
