@@ -2,6 +2,7 @@
 checkpoint, and ends like one that was not."""
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -33,8 +34,6 @@ def hayazashi(
     as_json: JsonOption = False,
 ) -> None:
     """Learn Geister by policy gradient in self-play, one update after every game."""
-    from rich.progress import Progress
-
     from tesuji.learn import gradient
 
     training = gradient.begin(seed, alpha)
@@ -45,21 +44,9 @@ def hayazashi(
                 f"{checkpoint} is a training with seed {training.seed} and alpha "
                 f"{training.alpha}, not {seed} and {alpha}"
             )
-    gradient.save(training, checkpoint)  # a place that cannot be written is found out now
-    start, before, saved = time.perf_counter(), training.games, time.perf_counter()
-    with Progress(console=terminal(), disable=as_json) as progress:
-        task = progress.add_task("hayazashi", total=games, completed=training.games)
-        chunks = gradient.train(training, games)
-        for training in chunks:
-            progress.update(
-                task,
-                completed=training.games,
-                description=f"{training.games:,} games, {training.length:.0f} moves each",
-            )
-            if time.perf_counter() - saved > SECONDS_BETWEEN_CHECKPOINTS:
-                gradient.save(training, checkpoint)
-                saved = time.perf_counter()
-    gradient.save(training, checkpoint)
+    start, before = time.perf_counter(), training.games
+    training = _keep_training(gradient, training, gradient.train(training, games), checkpoint,
+                              games, not as_json)  # fmt: skip
     if weights is not None:
         gradient.export(training, weights)
     seconds = time.perf_counter() - start
@@ -75,6 +62,67 @@ def hayazashi(
         return print_json(report)
     terminal().print(
         f"{training.games:,} games in {checkpoint}; beats random moves in {won / 1000:.1%}",
+        soft_wrap=True,
+    )
+
+
+def _keep_training(
+    learning: Any, training: Any, chunks: Iterable[Any], checkpoint: Path, games: int, show: bool
+) -> Any:
+    """Go through a training's chunks to its end, with a progress bar, saving now and then."""
+    from rich.progress import Progress
+
+    learning.save(training, checkpoint)  # a place that cannot be written is found out now
+    saved = time.perf_counter()
+    with Progress(console=terminal(), disable=not show) as progress:
+        task = progress.add_task("", total=games, completed=training.games)
+        for training in chunks:
+            progress.update(task, completed=training.games, description=training.progress)
+            if time.perf_counter() - saved > SECONDS_BETWEEN_CHECKPOINTS:
+                learning.save(training, checkpoint)
+                saved = time.perf_counter()
+    learning.save(training, checkpoint)
+    return training
+
+
+@train_app.command("outlook")
+def outlook(
+    checkpoint: Annotated[
+        Path, typer.Argument(help="Where the training is kept (.npz); one that is there goes on.")
+    ],
+    games: Annotated[int, typer.Option(help="Games in all.", min=1)] = 1_000_000,
+    simulations: Annotated[
+        int, typer.Option(help="Of the search that makes a move; 0: the policy makes it.", min=0)
+    ] = 0,
+    first: Annotated[
+        str | None, typer.Option(help="An outlook to begin with, not from nothing.")
+    ] = None,
+    seed: SeedOption = 1,
+    alpha: Annotated[float, typer.Option(help="The step size; falls to 0.", min=0.0)] = 0.0005,
+    weights: Annotated[str, typer.Option(help="Hayazashi's weights.")] = "hayazashi-1",
+    as_json: JsonOption = False,
+) -> None:
+    """Learn the chance to win a position of Geister whose colours are known."""
+    from tesuji.knowledge import geister
+    from tesuji.learn import outlook as learning
+
+    policy = geister.hayazashi(geister.read_weights(weights))
+    begun = None if first is None else geister.read_outlook(first).pairs
+    training = learning.begin(seed, games, simulations, alpha, begun)
+    if checkpoint.exists():
+        found = learning.resume(checkpoint)
+        settings = ("seed", "planned", "simulations", "alpha")
+        changed = [name for name in settings if getattr(found, name) != getattr(training, name)]
+        if changed:
+            raise BadInput(f"{checkpoint} is a training with another {' and '.join(changed)}")
+        training = found
+    chunks = learning.train(training, policy)
+    training = _keep_training(learning, training, chunks, checkpoint, games, not as_json)
+    report = {"checkpoint": str(checkpoint), "games": training.games, "error": training.error}
+    if as_json:
+        return print_json(report)
+    terminal().print(
+        f"{training.games:,} games in {checkpoint}; squared error {training.error:.4f}",
         soft_wrap=True,
     )
 

@@ -405,6 +405,63 @@ def read_redness(source: str) -> npt.NDArray[np.float64]:
     return weights.astype(np.float64)
 
 
+# --- What a position is worth, where all colours are known ---------------------------------------
+
+KINDS = 36  # own blue, own red, enemy blue and enemy red have the bits of so many cells each
+COUNTED = 4 * KINDS  # then come 1 to 3 captured, of each kind, and one that is always set
+ALL_BITS = COUNTED + 4 * 3 + 1
+MIRRORED = np.arange(ALL_BITS)
+MIRRORED[:COUNTED] += 5 - 2 * (MIRRORED[:COUNTED] % 6)
+
+
+class Outlook(NamedTuple):
+    """The chance to win of the player to move: Hayazashi's pairs of bits, with the enemy's colours
+    among them. `pairs[i, j]` is the weight of bits i >= j."""
+
+    pairs: Weights
+
+
+@helper
+def describe(state, bits):
+    """Write the bits of a position with known colours, as the player to move sees it; how many."""
+    mover, count = state.ply & 1, 0
+    for side in range(2):
+        player = mover if side == 0 else 1 - mover
+        left = state.ghosts[player]
+        while left != 0:
+            cell = lowest(left)
+            left &= left - np.uint64(1)
+            red = 1 - int(state.blues[player] >> np.uint64(cell) & np.uint64(1))
+            bits[count] = (2 * side + red) * KINDS + CELL[mover, cell]
+            count += 1
+        for red in range(2):
+            captured = 0
+            for ghost in range(8):
+                if state.fate[player, ghost] == CAPTURED:
+                    captured += (state.colour[player, ghost] == RED) == (red == 1)
+            if 1 <= captured <= 3:
+                bits[count] = COUNTED + 3 * (2 * side + red) + captured - 1
+                count += 1
+    bits[count] = ALL_BITS - 1
+    return count + 1
+
+
+@helper
+def sum_of_pairs(pairs, bits, count):
+    total = 0.0
+    for i in range(count):
+        for j in range(i + 1):
+            total += pairs[max(bits[i], bits[j]), min(bits[i], bits[j])]
+    return total
+
+
+@knows(Outlook)
+def evaluate(evaluation, state):
+    bits = np.empty(MOST_SET, np.int64)
+    value = sum_of_pairs(evaluation.pairs, bits, describe(state, bits))
+    return value if state.ply & 1 == 0 else -value
+
+
 # --- Weights -------------------------------------------------------------------------------------
 
 
@@ -435,6 +492,17 @@ def read_weights(source: str) -> Weights:
     if not np.isfinite(theta).all():
         raise BadInput(f"{path} has weights that are not finite")
     return theta.astype(np.float64)
+
+
+def read_outlook(source: str) -> Outlook:
+    """The learned chance to win, shipped under a name or in a file."""
+    path = arrays.find(source)
+    pairs = arrays.read(path, "a file of an outlook").get("outlook")
+    if pairs is None or pairs.shape != (ALL_BITS, ALL_BITS) or not np.isfinite(pairs).all():
+        raise BadInput(
+            f"{path} does not hold the {ALL_BITS} x {ALL_BITS} finite pairs of an outlook"
+        )
+    return Outlook(pairs.astype(np.float32))
 
 
 def digest(theta: Weights) -> str:

@@ -204,6 +204,10 @@ class Training:
     lost: float = 0.0
     length: float = 0.0
 
+    @property
+    def progress(self) -> str:
+        return f"{self.games:,} games, {self.length:.0f} moves each"
+
 
 def begin(seed: int, alpha: float = ALPHA) -> Training:
     return Training(seed, alpha, 0, np.zeros(FEATURES), random_words.seeded(seed, "hayazashi"))

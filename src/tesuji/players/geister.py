@@ -95,6 +95,7 @@ def aoki(
     worlds: int = 1,
     frame: Literal["searcher", "mover"] = "searcher",
     proof: int = 0,
+    outlook: str | None = None,
     c: float = math.sqrt(2),
     weights: str = WEIGHTS,
 ) -> Player:
@@ -109,6 +110,7 @@ def aoki(
     frame    who judges the enemy's moves by the policy: the searcher, with the sign turned, or the
              enemy itself, with the colours drawn for it
     proof    look for a win in so many moves, whatever the colours are, before anything else
+    outlook  a learned chance to win that judges positions in place of playouts: a name, or a file
     c        UCB1's exploration constant
     weights  Hayazashi's weights: a name, or a file
     """
@@ -132,6 +134,7 @@ def aoki(
     theta = geister.read_weights(weights)
     policy = geister.hayazashi(theta)
     traits = geister.read_redness(REDNESS)
+    judge = None if outlook is None else geister.read_outlook(outlook)
     puct = uct.PUCT(unvisited=0.0)
     ucb1 = uct.UCB1(c)
     rule = {"A": puct, "B": puct, "C": uct.AtRoot(puct, ucb1), "none": ucb1}[method]
@@ -167,7 +170,9 @@ def aoki(
                     report=tell,
                 )  # fmt: skip
             knowledge = uct.Knowledge(
-                policy=known if method == "A" else None, prior=None if method == "none" else known
+                policy=known if method == "A" else None,
+                prior=None if method == "none" else known,
+                judge=judge,
             )
             total: Any = None
             for number in range(worlds):
@@ -176,6 +181,7 @@ def aoki(
                     simulations=None if playouts is None else (playouts + number) // worlds,
                     seconds=None if seconds is None else seconds / worlds,
                     rule=rule,
+                    cut=None if judge is None else 0,
                     knowledge=knowledge,
                     belief=guessing,
                     rng=rng,
