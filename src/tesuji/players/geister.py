@@ -135,6 +135,7 @@ def aoki(
     policy = geister.hayazashi(theta)
     traits = geister.read_redness(REDNESS)
     judge = None if outlook is None else geister.read_outlook(outlook)
+    outlook_pairs = [] if judge is None else [judge.pairs.ravel()]
     puct = uct.PUCT(unvisited=0.0)
     ucb1 = uct.UCB1(c)
     rule = {"A": puct, "B": puct, "C": uct.AtRoot(puct, ucb1), "none": ucb1}[method]
@@ -145,7 +146,7 @@ def aoki(
         return Decision(move, candidates, tuple(result.principal_variation()), result.simulations)
 
     class Aoki(Player):
-        identity = geister.digest(np.concatenate([theta, traits]))
+        identity = geister.digest(np.concatenate([theta, traits, *outlook_pairs]))
 
         def __init__(self) -> None:
             self.redness = np.full(8, 2.0)
