@@ -4,6 +4,7 @@ import json
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -84,6 +85,16 @@ def test_an_experiment_is_run_kept_and_played_once(tmp_path: Path) -> None:
     (tmp_path / "results" / "kato-2.json").write_text("{")
     with pytest.raises(BadInput, match=r"kato-2.json is not a result"):
         papers.read(tmp_path / "results")
+
+
+def test_a_verdict_may_be_numpys(tmp_path: Path) -> None:
+    verdict = papers.Verdict("most are", np.float64(0.9) > 0.5, "90 %")
+    one = papers.Experiment(
+        "ota", "1", "A toy", "It claims.", lambda session: papers.Finding([], [], [verdict])
+    )
+    papers.save(one.run(papers.Session(papers.parse_scale("quick"))), tmp_path)
+    (found,) = papers.read(tmp_path)
+    assert found["verdicts"] == [{"claim": "most are", "holds": True, "test": "90 %"}]
 
 
 class Tags(HTMLParser):

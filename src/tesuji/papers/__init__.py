@@ -221,7 +221,9 @@ class Experiment:
             "seed": session.seed,
             "version": __version__,
             **dataclasses.asdict(finding),
-            "verdicts": [verdict._asdict() for verdict in finding.verdicts],
+            "verdicts": [
+                {**verdict._asdict(), "holds": bool(verdict.holds)} for verdict in finding.verdicts
+            ],
             "figures": [
                 {**figure._asdict(), "lines": [line._asdict() for line in figure.lines]}
                 for figure in finding.figures
