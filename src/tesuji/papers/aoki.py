@@ -200,6 +200,35 @@ def agreement(session: Session) -> Finding:
     return Finding(["method C", "moves", "the policy's"], rows, [verdict], [f"{count} games each"])
 
 
+BEYOND = {
+    "information-set MCTS": ("none", "worlds=0"),
+    "ten worlds": ("C", "worlds=10"),
+    "learned redness": ("C", "belief=learned"),
+    "certain wins first": ("C", "proof=7"),
+    "the enemy judges its own moves": ("A", "frame=mover"),
+    "a learned chance to win": ("B", "frame=mover", "outlook=outlook-1"),
+}
+
+
+@paper.experiment(
+    "beyond",
+    "Beyond the paper: what each idea is worth at equal time",
+    "Each idea improves on method C.",
+    full_only=True,
+)
+def beyond(session: Session) -> Finding:
+    budget = "seconds=0.05"
+    rows, verdicts = [], []
+    for name, (method, *more) in BEYOND.items():
+        for opponent, against in (("method C", aoki("C", budget)), ("Hayazashi", hayazashi())):
+            label = f"{name}, against {opponent}"
+            one = session.match(label, GAME, aoki(method, budget, *more), against, 200)
+            rows.append(versus(label, one.total))
+            if opponent == "method C":
+                verdicts.append(beats(f"{name} beats method C", one.total))
+    return Finding(VERSUS, rows, verdicts, [which(), "0.05 s per move"])
+
+
 STRONGEST = "aoki:method=A,frame=mover,belief=learned,worlds=10,proof=7"
 """A candidate, chosen by a few dozen games: the policy in the mover's own frame, colours drawn ten
 times by the learned redness, and certain wins looked for first."""
