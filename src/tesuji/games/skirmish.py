@@ -421,19 +421,31 @@ def random_move(state, moves, rng):
     walks = 0
     if not state.moved[piece]:
         flood(state, piece)
-        for i in range(len(state.reach)):
-            walks += popcount(state.reach[i])
+        walks = count_reach(state)
     chosen = below(rng, deeds + walks + 1)
     if chosen < deeds:
         return moves[chosen]
     chosen -= deeds
     if chosen == walks:
         return END
+    return nth_walk(state, piece, chosen)
+
+
+def count_reach(state):
+    """How many cells are marked in `reach`."""
+    count = 0
+    for i in range(len(state.reach)):
+        count += popcount(state.reach[i])
+    return count
+
+
+def nth_walk(state, piece, number):
+    """The walk of a piece to one of the cells that are marked in `reach`."""
     i = 0
-    while chosen >= popcount(state.reach[i]):
-        chosen -= popcount(state.reach[i])
+    while number >= popcount(state.reach[i]):
+        number -= popcount(state.reach[i])
         i += 1
-    return WALK + 256 * piece + 64 * i + nth_bit(state.reach[i], chosen)
+    return WALK + 256 * piece + 64 * i + nth_bit(state.reach[i], number)
 
 
 def chance_odds(state, move):

@@ -26,10 +26,12 @@ from tesuji.games.skirmish import (
     MOVEMENT,
     RANGE,
     WALK,
+    count_reach,
     distance,
     flood,
     has_deed,
     list_deeds,
+    nth_walk,
     own_pieces,
     owner,
     pieces_of,
@@ -103,8 +105,7 @@ def choose(policy, state, moves, rng):
     walks = 0
     if not state.moved[piece]:
         mark_walks(policy, state, piece)
-        for i in range(len(state.reach)):
-            walks += popcount(state.reach[i])
+        walks = count_reach(state)
     ends = 0 if policy.focus and deeds > 0 and state.moved[piece] else 1
     chosen = below(rng, deeds + walks + ends)
     if chosen < deeds:
@@ -112,11 +113,7 @@ def choose(policy, state, moves, rng):
     chosen -= deeds
     if chosen == walks:
         return END
-    i = 0
-    while chosen >= popcount(state.reach[i]):
-        chosen -= popcount(state.reach[i])
-        i += 1
-    return WALK + 256 * piece + 64 * i + nth_bit(state.reach[i], chosen)
+    return nth_walk(state, piece, chosen)
 
 
 @knows(Walks)
