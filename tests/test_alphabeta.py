@@ -1,6 +1,7 @@
 """Alpha-beta against a negamax written for clarity, and the promises of its interface."""
 
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,19 @@ def test_it_tells_how_far_it_is() -> None:
     assert len(told) >= 2
     assert all(sorted(c.move for c in one.candidates) == list(range(7)) for one in told[1:])
     assert told[0].nodes <= told[-1].nodes <= result.nodes
+
+
+def test_who_is_told_can_end_it() -> None:
+    class Enough(Exception):
+        pass
+
+    def enough(result: alphabeta.Result) -> None:
+        raise Enough
+
+    begun = time.monotonic()
+    with pytest.raises(Enough):
+        alphabeta.search(CONNECT_FOUR.new(), seconds=60.0, report=enough)
+    assert time.monotonic() - begun < 50  # it did not think to the end
 
 
 def test_a_win_is_taken_at_once_and_a_loss_put_off() -> None:

@@ -86,6 +86,26 @@ def test_a_ghost_leaves_by_the_way_out() -> None:
     assert boards.paths(game, state, [move]) == [[0, 36]]
 
 
+@pytest.mark.parametrize(
+    ("position", "move", "why"),
+    [
+        ("00B24R34R44R15B25B35B45R41R31R21R11R40B30B20B10B 4 300", "A,NORTH",
+         "A blue ghost of First's has left the board"),
+        ("32B24R34R44R15B25B35B45R31R99r99r99r40B30B20B10B 4 300", "A,NORTH",
+         "First has captured all red ghosts of Second's, which loses"),
+        ("32R24R34R44R15B25B35B45B31B99b99b99b40R30R20R10R 4 300", "A,NORTH",
+         "First has captured all blue ghosts of Second's"),
+    ],
+)  # fmt: skip
+def test_why_a_game_of_geister_is_over(position: str, move: str, why: str) -> None:
+    game = games.load("geister")
+    state = game.parse_position(position)
+    assert boards.draw(game, state)["facts"] == ["Move 2 of 300; then a draw"]
+    game.play(state, game.parse_move(state, move))
+    assert game.is_over(state)
+    assert boards.draw(game, state)["facts"] == [why]
+
+
 def test_a_view_shows_what_its_side_may_know() -> None:
     game = games.load("geister")
     state = game.new()

@@ -140,16 +140,18 @@ def test_a_game_of_the_users_own_by_its_buttons(page: Page, lab: LiveLab) -> Non
 def test_the_search_is_shown_as_heat_table_and_graph(page: Page, lab: LiveLab) -> None:
     begin(page, lab, "go", "human", "uct:playouts=3000")
     page.locator('.hit[data-cell="40"]').click()
-    page.locator(".heat .spot").first.wait_for()
     page.locator(MY_TURN).wait_for()
+    expect(page.locator(".thoughts h3")).to_have_text("White: uct:playouts=3000")
     assert page.locator(".candidates tbody tr").count() > 1
     expect(page.locator(".graph .curve")).to_have_count(1)
+    expect(page.locator(".heat .spot")).to_have_count(0)  # it was about another position
+    page.keyboard.press("h")
+    expect(page.locator(".thoughts h3")).to_have_text("Black: best")
+    page.locator(".heat .spot").first.wait_for()
     page.get_by_label("Show the search").uncheck()
     expect(page.locator(".heat .spot")).to_have_count(0)
     page.keyboard.press("s")
     page.locator(".heat .spot").first.wait_for()
-    page.keyboard.press("h")
-    expect(page.locator(".thoughts h3")).to_have_text("Black: best")
 
 
 def test_a_reload_and_a_lost_connection_resume(page: Page, lab: LiveLab) -> None:
@@ -202,7 +204,7 @@ def test_the_keyboard_alone(page: Page, lab: LiveLab) -> None:
     page.keyboard.press("u")
     expect(page.locator(".piece.stone")).to_have_count(0)
     page.keyboard.press("?")
-    expect(page.locator("dialog")).to_be_visible()
+    expect(page.locator("dialog dd").first).to_contain_text("move on the board")
     page.keyboard.press("Escape")
     before = page.url
     page.keyboard.press("n")
@@ -247,6 +249,21 @@ def test_bad_settings_are_a_sentence(page: Page, lab: LiveLab) -> None:
     expect(page.locator(".trouble")).to_contain_text("exploration constant")
     page.goto(f"{lab.address}/#/game/nothing")
     expect(page.locator("h1")).to_have_text("No such game")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_form_fits_and_its_cards_take_arrow_keys(page: Page, lab: LiveLab, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(lab.address)
+    cards = page.get_by_role("radio")
+    cards.first.click()
+    page.keyboard.press("ArrowRight")
+    expect(cards.nth(1)).to_have_attribute("aria-checked", "true")
+    expect(cards.nth(1)).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(cards.last).to_have_attribute("aria-checked", "true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_another_site_cannot_reach_the_lab(browser: Browser, lab: LiveLab) -> None:

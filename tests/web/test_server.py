@@ -72,7 +72,7 @@ def test_a_move_in_two_stages_and_the_last_turn_marked(visitor: Visitor) -> None
     assert visitor.table["mover"] == 1
     assert len(visitor.table["last"]) == 3
     visitor.ask("undo")
-    assert visitor.wait(lambda table: table["ply"] == 1)["board"]["prompt"] == "Shoot an arrow"
+    assert visitor.wait(lambda table: table["ply"] == 0)["mover"] == 0
 
 
 def test_chance_is_drawn_by_the_server(visitor: Visitor) -> None:
@@ -132,6 +132,28 @@ def test_the_search_is_shown_and_drawn_into_the_graph(visitor: Visitor) -> None:
     visitor.wait(lambda table: [row[0] for row in table["values"]] == [1, 2])
 
 
+def test_undo_takes_a_whole_turn_back(visitor: Visitor) -> None:
+    visitor.sit("amazons:size=6", "human", "random")
+    visitor.move()
+    assert visitor.my_turn()["ply"] == 1  # the amazon has moved, and has to shoot
+    visitor.move()
+    assert visitor.my_turn()["ply"] == 4
+    visitor.ask("undo")
+    assert visitor.wait(lambda table: table["ply"] < 4)["ply"] == 0
+
+
+def test_a_failure_is_told(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*arguments: Any) -> int:
+        raise TypeError("this should not be")
+
+    monkeypatch.setattr(tables.Table, "think", fail)
+    visitor.sit("go", "human", "random")
+    visitor.ask("move", ply=0, move=21)
+    table = visitor.wait(lambda table: table["problem"])
+    assert table["problem"] == "the lab has failed here: this should not be"
+    assert table["paused"]
+
+
 def test_undo_stops_a_search(visitor: Visitor) -> None:
     visitor.sit("go", "human", "uct:seconds=60")
     visitor.move(40)
@@ -167,6 +189,7 @@ def test_games_outlive_the_server(tmp_path: Path) -> None:
     record = tables.new_record(game, ["human", "human"], None, 5)
     kept = Kept("id", tables.seats_for(game, record.players), record)
     table = tables.Table(kept, store, pool=None)  # type: ignore[arg-type]
+    record.values.append((1, 1, 0.5))
     for move in (21, 31, 41):
         table.play(move)
     store.close()

@@ -17,7 +17,10 @@ STRONGEST = {
 
 @player
 def best(game: rules.Game, seconds: float = 1.0) -> Player:
-    """The player that tesuji puts forward for the game, thinking so many seconds; else UCT."""
+    """The strongest player that tesuji has for the game; plain UCT where none has been found.
+
+    seconds  how long it thinks about a move
+    """
     chosen = STRONGEST.get(game.name, "uct")
     text = canonical(f"{chosen}{',' if ':' in chosen else ':'}seconds={seconds}")
     made = build(text, game)

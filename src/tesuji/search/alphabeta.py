@@ -439,7 +439,8 @@ def search(
     rng                   draws the order of equal moves at the root, and the random term
     table_bits            the transposition table has so many entries, as a power of two
     stop                  zeros(2, int8): another thread ends the search by setting the first
-    report                is called about eight times a second with the result so far, in a thread
+    report                is called about eight times a second with the result so far, in a thread;
+                          what it raises ends the search, and is raised here
     """
     check_settings(nodes, seconds, depth)
     game = rules.game_of(state)
@@ -472,19 +473,24 @@ def search(
             seconds=time.perf_counter() - start,
         )
 
-    over = threading.Event()
+    over, refused = threading.Event(), []
 
     def tell(report: Callable[[Result], None]) -> None:
         while not over.wait(REPORT_SECONDS):
             if memory.counters[ROOT_MOVES]:
-                report(result(float(memory.values[0]), 0, [int(memory.moves[0, 0])]))
+                try:
+                    report(result(float(memory.values[0]), 0, [int(memory.moves[0, 0])]))
+                except BaseException as error:  # the caller wants no more: so says the search
+                    refused.append(error)
+                    memory.stop[CLOCK] = 1
+                    return
 
     timer, teller = None, threading.Thread(target=tell, args=(report,), daemon=True)
+    memory.stop[CLOCK] = 0
     if report is not None:
         teller.start()
     if seconds is not None:
         left = seconds - (time.perf_counter() - start)
-        memory.stop[CLOCK] = 0
         timer = threading.Timer(max(0.0, left), memory.stop.__setitem__, (CLOCK, 1))
         timer.start()
     try:
@@ -504,6 +510,8 @@ def search(
         over.set()
         if report is not None:
             teller.join()
+    if refused:
+        raise refused[0]
     return result(float(value), int(done), [int(move) for move in line[:length]])
 
 

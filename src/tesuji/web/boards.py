@@ -130,11 +130,14 @@ def _amazons_board(game: rules.Game, state: Any) -> Board:
                     {"id": f"{side}{number}", "at": at, "kind": "amazon", "side": side,
                      "label": f"{game.players[side].lower()} amazon"}
                 )  # fmt: skip
+    facts = [f"{int(state.turns)} arrows shot"] if state.turns else []
+    if amazons.is_over(state):
+        facts.append(f"{game.players[amazons.player_to_move(state)]} cannot move")
     return {
         "style": "checker",
         "prompt": "Shoot an arrow" if state.shooter else "Move an amazon; then it shoots an arrow",
         "rows": size, "columns": size, "pieces": pieces,
-        "facts": [f"{int(state.turns)} arrows shot"] if state.turns else [],
+        "facts": facts,
         "column_labels": list(amazons.COLUMNS[:size]),
         "row_labels": [str(size - row) for row in range(size)],
     }  # fmt: skip
@@ -183,11 +186,28 @@ def _geister_board(game: rules.Game, state: Any) -> Board:
     return {
         "style": "room", "rows": 6, "columns": 6, "pieces": pieces, "trays": trays,
         "extra": [[36, -1, 0, "exit"], [37, -1, 5, "exit"], [38, 6, 0, "exit"], [39, 6, 5, "exit"]],
-        "facts": [f"Move {moves} of {int(state.limit)}; then it is a draw"],
+        "facts": [_geister_end(game, state) or f"Move {moves} of {int(state.limit)}; then a draw"],
         "column_labels": list("012345"), "row_labels": list("012345"), "separator": ",",
         "turned": True, "unordered": bool(state.ply < 2),
         "prompt": "Choose your four red ghosts" if state.ply < 2 else "Move a ghost one step",
     }  # fmt: skip
+
+
+def _geister_end(game: Any, state: Any) -> str | None:
+    """Why a game is over."""
+    names = [name.capitalize() for name in game.players]
+    for side, name in enumerate(names):
+        other = names[1 - side]
+        taken = [
+            int(c) for c, f in zip(state.colour[side], state.fate[side], strict=True) if f == 1
+        ]
+        if geister.ESCAPED in state.fate[side]:
+            return f"A blue ghost of {name}'s has left the board"
+        if taken.count(geister.BLUE) == 4:
+            return f"{other} has captured all blue ghosts of {name}'s"
+        if taken.count(geister.RED) == 4:
+            return f"{other} has captured all red ghosts of {name}'s, which loses"
+    return None
 
 
 def _geister_cell(bit: int) -> int:

@@ -91,4 +91,5 @@ def _read(body: str) -> Kept:
     data: dict[str, Any] = json.loads(body)
     known = {one.name for one in fields(Record)}
     record = Record(**{key: value for key, value in data.pop("record").items() if key in known})
+    record.values = [(ply, side, value) for ply, side, value in record.values]
     return Kept(record=record, **data)

@@ -182,13 +182,16 @@ class Table:
             raise BadInput("it is not your turn")
 
     def undo(self, viewer: Viewer) -> None:
-        """Take back a person's last move and what followed, or the computer's if it plays alone."""
+        """Take back a person's last turn and what followed, or the computer's last move if it plays
+        alone."""
         if not self.can_undo(viewer):
             raise BadInput("there is nothing to take back")
         self.stop()
         keep = self.ply - 1
         if self.people:
             while not self.is_person(self.made[keep].mover):
+                keep -= 1
+            while keep > 0 and self.made[keep - 1].turn == self.made[keep].turn:
                 keep -= 1
         else:
             self.paused = True
@@ -287,6 +290,9 @@ class Table:
             self.problem, self.paused = str(error), True
         except Stopped:
             pass
+        except Exception as error:  # the page must not wait for ever
+            self.problem, self.paused = f"the lab has failed here: {error}", True
+            raise
         finally:
             if self.driver is asyncio.current_task():
                 self.driver = None

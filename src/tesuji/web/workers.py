@@ -100,6 +100,7 @@ class Desk:
     def __init__(self, pipe: Connection) -> None:
         self.pipe = pipe
         self.sittings: OrderedDict[str, tuple[Job, Any]] = OrderedDict()
+        self.rehearsed: set[tuple[str, str]] = set()
 
     def do(self, number: int, job: Job) -> Any:
         from tesuji import games, players
@@ -107,8 +108,11 @@ class Desk:
 
         if job.what == "players":
             return [name for name in players.names() if _can_play(name, games.load(job.game))]
+        if job.what in ("rehearse", "choose") and (job.game, job.player) not in self.rehearsed:
+            _rehearse(games.load(job.game), job.player, job.start)
+            self.rehearsed.add((job.game, job.player))  # compiling is not thinking time
         if job.what == "rehearse":
-            return _rehearse(games.load(job.game), job.player, job.start)
+            return None
         sitting = self.sitting(job)
         if job.what == "sit":
             warm(sitting.game, sitting.state)

@@ -241,7 +241,7 @@ export class Board {
   candidates() {
     const search = this.search;
     if (!search || (search.ply !== this.ply && search.ply !== this.ply - 1)) return [];
-    if (search.ply !== this.ply && this.chosen.length) return [];
+    if (search.ply !== this.ply && this.moves.length) return []; // what was thought is over
     return search.candidates.filter(({ path }) =>
       search.ply !== this.ply || this.chosen.every((step, i) => path[i] === step),
     );
@@ -260,15 +260,14 @@ export class Board {
       if (visits > (spots.get(cell)?.visits ?? -1)) spots.set(cell, { visits, value });
     }
     const hottest = Math.max(1, ...[...spots.values()].map(({ visits }) => visits));
-    const ordered = [...spots].sort(([, a], [, b]) => b.visits - a.visits);
-    for (const [place, [cell, { visits, value }]] of ordered.entries()) {
+    for (const [place, [cell, { visits, value }]] of [...spots].entries()) { // the best comes first
       const share = visits / hottest;
-      if (share < 0.01) continue;
+      if (place && share < 0.01) continue;
       const [cx, cy] = this.centre(cell);
       const spot = svg("circle", { cx, cy, r: 24 + 22 * Math.sqrt(share), class: place ? "spot" : "spot best" });
       spot.style.opacity = 0.18 + 0.72 * share;
       heat.append(spot);
-      if (place < MOST_NUMBERS) {
+      if (place < MOST_NUMBERS && visits) {
         labels.append(
           svg("text", { x: cx, y: cy - 4, class: "value" }, percent(value)),
           svg("text", { x: cx, y: cy + 22, class: "visits" }, short(visits)),
@@ -277,7 +276,7 @@ export class Board {
     }
     for (const [place, { path, visits }] of candidates.slice(0, MOST_ARROWS).entries()) {
       const cells = path.filter((step) => typeof step === "number");
-      if (this.board.unordered || visits < 0.2 * hottest) continue;
+      if (this.board.unordered || (place && visits < 0.2 * hottest)) continue;
       for (let i = 1; i < cells.length; i += 1) {
         if (cells[i] !== cells[i - 1]) heat.append(this.arrow(cells[i - 1], cells[i], place));
       }

@@ -197,7 +197,7 @@ export function play(main, address) {
       const secret = table.game.hidden && !table.over && table.viewer !== null;
       const advice = table.players.includes(HUMAN) ? " Hint shows what a search would do in your place." : "";
       thoughts.replaceChildren(h("p", { class: "note" },
-        (secret ? "The other side's thoughts are hidden here." : "Nothing has been searched yet.") + advice));
+        (secret ? "The other side's thoughts are hidden here." : "Nothing has been searched here yet.") + advice));
       return;
     }
     const name = capital(table.game.players[search.side]);
@@ -207,11 +207,11 @@ export function play(main, address) {
       h("h3", {}, `${name}: ${search.player}`),
       h("p", { class: "note" }, `${search.simulations.toLocaleString("en")} simulations in ${search.seconds.toFixed(1)} s${speed}${search.done ? "" : " …"}`),
       h("table", { class: "candidates" },
-        h("thead", {}, h("tr", {}, ["move", "visits", "value"].map((text) => h("th", { scope: "col" }, text)))),
+        h("thead", {}, h("tr", {}, ["move", "visits", `${name} wins`].map((text) => h("th", { scope: "col" }, text)))),
         h("tbody", {}, search.candidates.slice(0, 6).map(({ text, visits, value }) => {
           const bar = h("span", { class: "bar" });
           bar.style.width = `${(100 * visits) / most}%`;
-          return h("tr", {}, h("td", {}, text), h("td", {}, bar, h("span", {}, short(visits))), h("td", {}, percent(value)));
+          return h("tr", {}, h("td", {}, text), h("td", {}, bar, h("span", {}, short(visits))), h("td", {}, visits ? percent(value) : "–"));
         }))),
       h("p", { class: "line" }, h("span", { class: "note" }, "expects "), search.line.map(({ text, side }) => h("span", { class: `side-${side}` }, `${text} `))),
     );
@@ -268,7 +268,11 @@ export function play(main, address) {
     place.value = `${location.origin}/#/new?${query}`;
     place.hidden = false;
     place.focus();
-    await navigator.clipboard?.writeText(place.value).then(() => say("The link is copied."), () => {});
+    await navigator.clipboard?.writeText(place.value).then(() => {
+      say("The link is copied.");
+      buttons.link.textContent = "Copied";
+      setTimeout(() => (buttons.link.textContent = "Link"), 2000);
+    }, () => {});
   }
 
   function press(event) {
@@ -289,7 +293,7 @@ export function play(main, address) {
   const ticking = setInterval(() => {
     if (!table || table.over || table.paused) return;
     if (table.thinking && performance.now() - since > 3000 && search?.ply !== table.ply) {
-      status.textContent = `${statusText()} The first search of a game is compiled, which takes a few seconds.`;
+      status.textContent = `${statusText()} The first search of a game is compiled: that can take 20 seconds, once.`;
     }
     const time = main.querySelector(`time[data-side="${table.mover}"]`);
     if (time) time.textContent = clock(table.seconds[table.mover] + (performance.now() - since) / 1000);
@@ -313,6 +317,7 @@ export function play(main, address) {
       table = message;
       since = performance.now();
       if (search && search.ply > table.ply) search = null;
+      if (earlier?.ply !== table.ply) place.hidden = true; // that link leads elsewhere
       drawTable();
       const [, , text] = table.history.at(-1) ?? [];
       if (earlier && table.ply > earlier.ply && text) say(`${text}. ${statusText()}`);

@@ -81,8 +81,17 @@ export function setup(main, query) {
   }
 
   function drawCards() {
+    const walk = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    const press = (event) => {
+      if (!walk[event.key]) return;
+      const all = [...cards.children];
+      const next = all.at((all.indexOf(event.target) + walk[event.key]) % all.length);
+      next.focus();
+      next.click();
+      event.preventDefault();
+    };
     cards.replaceChildren(...catalogue.games.map((one) => {
-      const card = h("button", { type: "button", class: "card", role: "radio", "aria-checked": String(one.name === name), onclick: () => choose(one.name, {}, true) }, one.title);
+      const card = h("button", { type: "button", class: "card", role: "radio", "aria-checked": String(one.name === name), onclick: () => choose(one.name, {}, true), onkeydown: press }, one.title);
       card.dataset.game = one.name;
       return card;
     }));
