@@ -142,6 +142,16 @@ def test_undo_takes_a_whole_turn_back(visitor: Visitor) -> None:
     assert visitor.wait(lambda table: table["ply"] < 4)["ply"] == 0
 
 
+def test_a_player_keeps_its_plan_for_the_turn(visitor: Visitor) -> None:
+    visitor.sit("amazons:size=6", "human", "alphabeta:nodes=2000")
+    for _ in range(4):
+        visitor.move()
+        visitor.move()
+        visitor.my_turn()
+    searched = {message["ply"] for message in visitor.pushed if message["push"] == "search"}
+    assert searched == {2, 6, 10, 14}  # the amazon and its arrow at once
+
+
 def test_a_failure_is_told(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(*arguments: Any) -> int:
         raise TypeError("this should not be")

@@ -282,7 +282,8 @@ class Pool:
     async def ask(self, job: Job, report: Callable[[Thought], None] = lambda _: None) -> Any:
         """Have a job done. Cancelling the task that waits here stops the search."""
         await self.free.acquire()
-        known = (worker for worker in self.idle if job.key in worker.keys)
+        # The last one who worked on it: the player there remembers what it has planned.
+        known = (worker for worker in reversed(self.idle) if job.key in worker.keys)
         worker = next(known, self.idle[-1])
         self.idle.remove(worker)
         self.number += 1
