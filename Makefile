@@ -18,7 +18,9 @@ PLAIN := $(addprefix tests/,conformance/test_conformance.py test_uct.py test_ope
 lab: .venv/installed
 	@$(BIN)/tesuji lab
 
-test: lint unit bounds plain
+# Tests wait for processes, pages and time-outs; then the next stage has the core.
+test: lint
+	@$(MAKE) --no-print-directory --jobs 2 unit bounds plain
 
 setup: .venv/installed-dev
 
@@ -34,11 +36,11 @@ unit: .venv/installed-dev
 
 # What any game and any knowledge must pass, with array bounds checked: an overrun would write elsewhere.
 bounds: .venv/installed-dev
-	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(BIN)/python -m pytest -n 2 -q --dist loadgroup $(CHECKED)
+	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(BIN)/python -m pytest -q $(CHECKED)
 
 # And once in plain Python, as a rule is debugged.
 plain: .venv/installed-dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 -q $(PLAIN)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -q $(PLAIN)
 
 # Three times the random examples, and everything without checked bounds, too: before a release.
 thorough: .venv/installed-dev

@@ -16,7 +16,7 @@ from tests.web.screens import launch
 expect.set_options(timeout=30_000)  # the machine may be busy
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: Playwright's event loop is everybody's
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         found = launch(playwright)
@@ -171,6 +171,7 @@ def test_a_link_and_a_file_open_the_game_again(page: Page, lab: LiveLab, tmp_pat
     begin(page, lab, "amazons:size=6", "human", "human")
     page.locator('.hit[data-cell="31"]').click()
     page.locator('.hit[data-cell="25"]').click()
+    expect(page.locator(".status")).to_contain_text("Shoot an arrow")
     page.locator('.hit[data-cell="19"]').click()
     expect(page.locator(".piece.arrow")).to_have_count(1)
     page.get_by_role("button", name="Link").click()
