@@ -439,7 +439,7 @@ def search(
     rng                   draws the order of equal moves at the root, and the random term
     table_bits            the transposition table has so many entries, as a power of two
     stop                  zeros(2, int8): another thread ends the search by setting the first
-    report                is called about eight times a second with the result so far, in a thread;
+    report                is called about five times a second with the result so far, in a thread;
                           what it raises ends the search, and is raised here
     """
     check_settings(nodes, seconds, depth)

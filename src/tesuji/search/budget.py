@@ -8,7 +8,7 @@ import numpy as np
 from tesuji.errors import BadInput
 
 CHUNK_SECONDS = 0.005  # how often a search with a time limit looks at the clock
-REPORT_SECONDS = 0.12  # how often a search tells how far it is
+REPORT_SECONDS = 0.2  # how often a search tells how far it is
 
 
 def check_budget(name: str, simulations: int | None, seconds: float | None) -> None:
@@ -42,7 +42,8 @@ def spend(
             report(done)
             told = now = time.perf_counter()
         if timed:
-            left = CHUNK_SECONDS if deadline is None else min(CHUNK_SECONDS, deadline - now)
+            often = REPORT_SECONDS / 4  # for whoever listens without a clock
+            left = often if deadline is None else min(CHUNK_SECONDS, deadline - now)
             chunk = max(1, int(ran / max(now - before, 1e-9) * left))
         chunk = min(chunk, wanted - done)
     return done

@@ -273,7 +273,7 @@ def search(
                           are added up, and the tree is that of the first
     max_nodes             the tree stops growing here, and the search stops with it
     rng                   a stream or a seed; with a budget in simulations it fixes the result
-    report                is called about eight times a second with the result so far
+    report                is called about five times a second with the result so far
     """
     check_settings(simulations, seconds, c, rule, threshold, cut, widening, haste, threads)
     knowledge = knowledge or Knowledge()

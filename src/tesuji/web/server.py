@@ -464,7 +464,10 @@ def listen(wanted: int | None = None) -> socket.socket:
     """A socket that listens on the port that is wanted, or on the first free one from `PORT`."""
     for port in [wanted] if wanted is not None else range(PORT, PORT + 20):
         with contextlib.suppress(OSError, OverflowError):
-            return socket.create_server(("127.0.0.1", port))
+            listener = socket.create_server(("127.0.0.1", port))
+            # A small message does not wait for the next one; connections inherit that.
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return listener
     raise BadInput(f"port {wanted or PORT} is in use: choose another with --port")
 
 

@@ -168,8 +168,11 @@ def _start(game: Any, position: str | None) -> Any:
 def warm(game: Any, state: Any) -> None:
     """Load what is compiled for playing a game, so that the first move is as quick as any."""
     if not game.is_over(state) and game.player_to_move(state) >= 0:
+        from tesuji.rng import seeded
+
         ahead = game.view(state, game.player_to_move(state))
-        game.play(ahead, game.legal_moves(ahead)[0])
+        game.legal_moves(ahead)
+        game.play(ahead, game.random_move(ahead, seeded(0)))
         game.turn(ahead)
 
 
