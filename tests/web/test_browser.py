@@ -128,7 +128,7 @@ def test_a_game_of_skirmish_by_clicking(page: Page, lab: LiveLab) -> None:
     begin(page, lab, "skirmish:rounds=2", "human", "random")
     result = click_to_the_end(page, random.Random(5))
     assert result in ("A draw", "First wins", "Second wins")
-    assert page.locator(".roster tbody tr").count() == 6
+    expect(page.locator(".roster tbody tr")).to_have_count(6)
 
 
 def test_a_game_of_the_users_own_by_its_buttons(page: Page, lab: LiveLab) -> None:
@@ -175,7 +175,9 @@ def test_a_link_and_a_file_open_the_game_again(page: Page, lab: LiveLab, tmp_pat
     page.locator('.hit[data-cell="19"]').click()
     expect(page.locator(".piece.arrow")).to_have_count(1)
     page.get_by_role("button", name="Link").click()
-    address = page.locator(".address").input_value()
+    place = page.locator(".address")
+    expect(place).to_be_visible()  # the position is asked for: the link comes later than the click
+    address = place.input_value()
     with page.expect_download() as download:
         page.get_by_role("button", name="Save").click()
     saved = tmp_path / "game.json"
