@@ -174,6 +174,7 @@ def is_safe(state: Any, move: int) -> bool:
     "settings",
     [
         "method=A", "method=B", "method=C", "method=none", "method=none,worlds=0", "worlds=3",
+        "method=A,worlds=0,frame=mover", "method=B,worlds=0,outlook=outlook-1",
         "belief=uniform", "belief=learned", "belief=learned,worlds=5,proof=4",
     ],
 )  # fmt: skip
@@ -203,7 +204,7 @@ def test_aoki_plays_and_the_same_whatever_the_hidden_colours_are(
         return found
 
     found = decisions("ABCD")
-    assert len(found) >= 4
+    assert len(found) >= 2
     assert found == decisions("EFGH")
 
 
@@ -233,7 +234,7 @@ def test_a_certain_win_is_played_at_once(weights: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("aoki:worlds=0", "needs method=none"),
+        ("aoki:worlds=0", "needs method A, B or none"),
         ("aoki:worlds=30,playouts=20", "needs worlds from 0"),
         ("aoki:worlds=-1", "needs worlds from 0"),
         ("aoki:proof=13", "proof from 0 to 12"),

@@ -52,6 +52,35 @@ def test_the_value_is_that_over_all_worlds_not_of_one() -> None:
     assert result.candidates[0].value == pytest.approx(7 / 8, abs=0.08)
 
 
+class Leftmost(NamedTuple):
+    """A prior that is sure of the first move, as long as nothing speaks against it."""
+
+
+def test_a_prior_is_followed_until_results_speak_against_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(knowledge, "_answers", dict(knowledge._answers))
+
+    @knowledge.knows(Leftmost)
+    def weigh(prior, state, moves, count, weights):  # type: ignore[no-untyped-def]
+        for i in range(count):
+            weights[i] = 0.9 if i == 0 else 0.1 / (count - 1)
+
+    known, rule = uct.Knowledge(prior=Leftmost()), uct.PUCT(unvisited=0.0)
+
+    def search(state: openloop.rules.State, simulations: int) -> openloop.Result:
+        return openloop.search(state, simulations=simulations, rule=rule, knowledge=known, rng=1)
+
+    few = search(CONNECT_FOUR.new(), 20)
+    assert few.best == 0
+    assert sum(candidate.visits for candidate in few.candidates) == 20
+    threat = CONNECT_FOUR.parse_position("//XX/XX///OOO")
+    assert CONNECT_FOUR.move_text(threat, search(threat, FEW // 10).best) == "g"
+    lots = search(WINDY_NIM.new(pile=5), FEW)  # chance has no prior
+    closed = uct.search(WINDY_NIM.new(pile=5), simulations=FEW, c=0.5, rng=1)
+    assert lots.candidates[0].value == pytest.approx(closed.candidates[0].value, abs=0.06)
+
+
 def test_a_secret_makes_no_difference() -> None:
     results = [
         openloop.search(auction("1", secret, "low"), simulations=300, rng=3) for secret in "03"

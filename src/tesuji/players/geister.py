@@ -106,7 +106,7 @@ def aoki(
     belief   how the enemy's colours are drawn: by the redness of its ghosts, by a redness that was
              learned from games, or uniformly
     worlds   so many draws of the colours, each with its part of the budget, added up; 0 draws them
-             for every playout, without the policy
+             for every playout, in one tree of what the searcher sees
     frame    who judges the enemy's moves by the policy: the searcher, with the sign turned, or the
              enemy itself, with the colours drawn for it
     proof    look for a win in so many moves, whatever the colours are, before anything else
@@ -125,10 +125,8 @@ def aoki(
     check_budget("aoki", playouts, seconds)
     if worlds < 0 or (playouts is not None and worlds > playouts):
         raise BadInput("aoki needs worlds from 0 (a new one for every playout) to its playouts")
-    if worlds == 0 and method != "none":
-        raise BadInput(
-            "aoki with worlds=0 needs method=none: that search has no place for a policy"
-        )
+    if worlds == 0 and method == "C":
+        raise BadInput("aoki with worlds=0 needs method A, B or none: C has two rules of selection")
     if not (c >= 0 and 0 <= proof <= purple.DEEPEST):
         raise BadInput(f"aoki needs c >= 0 and proof from 0 to {purple.DEEPEST}")
     theta = geister.read_weights(weights)
@@ -165,16 +163,18 @@ def aoki(
             mover = int(view[0].ply) % 2
             known = policy._replace(searcher=mover if frame == "searcher" else geister.MOVERS)
             guessing = self.belief(view, 1 - mover)
-            if worlds == 0:
-                return openloop.search(
-                    view, simulations=playouts, seconds=seconds, c=c, belief=guessing, rng=rng,
-                    report=tell,
-                )  # fmt: skip
+            cut = None if judge is None else 0
             knowledge = uct.Knowledge(
                 policy=known if method == "A" else None,
                 prior=None if method == "none" else known,
                 judge=judge,
             )
+            if worlds == 0:
+                return openloop.search(
+                    view, simulations=playouts, seconds=seconds, c=c,
+                    rule=None if method == "none" else puct, cut=cut, knowledge=knowledge,
+                    belief=guessing, rng=rng, report=tell,
+                )  # fmt: skip
             total: Any = None
             for number in range(worlds):
                 result = uct.search(
@@ -182,7 +182,7 @@ def aoki(
                     simulations=None if playouts is None else (playouts + number) // worlds,
                     seconds=None if seconds is None else seconds / worlds,
                     rule=rule,
-                    cut=None if judge is None else 0,
+                    cut=cut,
                     knowledge=knowledge,
                     belief=guessing,
                     rng=rng,

@@ -10,7 +10,7 @@ Start with `simulate`. Nodes are arrays again (`Tree`), but siblings are chained
 because a node gets new children as new worlds allow them. `key[node]` is what tells siblings apart:
 the group of a move, by default the move, as the observer sees it. A child competes only where it
 is possible, so `chances[node]`, how often it could have been chosen, takes the place of the
-parent's visits in UCB1.
+parent's visits in UCB1. With a prior the rule is PUCT, and the prior is asked in every world anew.
 """
 
 import math
@@ -26,7 +26,7 @@ from tesuji import rng as random_words
 from tesuji import rules
 from tesuji.errors import BadInput
 from tesuji.kernels import helper, kernel
-from tesuji.knowledge import group, guess, prune
+from tesuji.knowledge import group, guess, knows, prune, verb, weigh
 from tesuji.rng import below
 from tesuji.rules import (
     CHANCE,
@@ -40,6 +40,7 @@ from tesuji.rules import (
 )
 from tesuji.search.budget import spend
 from tesuji.search.montecarlo import NO_CUT, Candidate, finish
+from tesuji.search.selection import PUCT, UCB1, explore
 from tesuji.search.uct import FIRST_NODES, Knowledge, check_settings
 
 NONE = -1
@@ -62,8 +63,9 @@ class Tree(NamedTuple):
 
 @kernel
 def simulate(
-    root, state, tree, path, moves, rng, simulations, c, threshold, cut, knowledge, belief, observer
-):
+    root, state, tree, path, moves, weights, rng, simulations, rule, threshold, cut, knowledge,
+    belief, observer,
+):  # fmt: skip
     """Run simulations from what `observer` sees in `root`; how many, before the tree was full."""
     for done in range(simulations):
         if tree.used[0] + len(path) > len(tree.key):
@@ -76,7 +78,10 @@ def simulate(
         while not (grown or is_over(state[0])):
             if tree.visits[node] < threshold and node > 0:
                 break
-            node, move, grown = descend(state[0], tree, node, moves, rng, c, knowledge, observer)
+            count = candidates(state[0], moves, rng, knowledge)
+            node, move, grown = descend(
+                rule, state[0], tree, node, moves, count, weights, rng, knowledge, observer
+            )
             play(state[0], move)
             depth += 1
             path[depth] = node
@@ -88,19 +93,23 @@ def simulate(
 
 
 @helper
-def descend(state, tree, node, moves, rng, c, knowledge, observer):
-    """The next node, the move that leads there, and whether the node is new.
+def candidates(state, moves, rng, knowledge):
+    """Write the moves that may get a node, and return how many; chance has made its draw."""
+    count = legal_moves(state, moves)
+    if player_to_move(state) != CHANCE:
+        return prune(knowledge.pruning, state, moves, count)
+    moves[0] = moves[draw_outcome(state, moves, count, rng)]
+    return 1
+
+
+@verb
+def descend(rule, state, tree, node, moves, count, weights, rng, knowledge, observer):
+    """The next node, the move that leads there, and whether the node is new: here by UCB1.
 
     A move that has no node yet comes first, drawn at random from those; otherwise it is the node
     with the highest bound of those possible here, and one of its moves, drawn at random.
     """
-    count = legal_moves(state, moves)
     player = player_to_move(state)
-    if player == CHANCE:
-        moves[0] = moves[draw_outcome(state, moves, count, rng)]
-        count = 1
-    else:
-        count = prune(knowledge.pruning, state, moves, count)
     tree.used[1] += 1
     new, drawn = 0, moves[0]
     best, highest = NONE, -math.inf
@@ -114,7 +123,7 @@ def descend(state, tree, node, moves, rng, c, knowledge, observer):
             tree.met[child] = tree.used[1]
             tree.chances[child] += 1
             visits = tree.visits[child]
-            bonus = c * math.sqrt(math.log(tree.chances[child]) / visits)
+            bonus = rule.c * math.sqrt(math.log(tree.chances[child]) / visits)
             value = tree.reward[child] / visits + bonus
             if value > highest:
                 best, highest = child, value
@@ -127,6 +136,29 @@ def descend(state, tree, node, moves, rng, c, knowledge, observer):
             alike += 1
             if below(rng, alike) == 0:
                 drawn = moves[i]
+    return best, drawn, False
+
+
+@knows(PUCT)
+def descend(rule, state, tree, node, moves, count, weights, rng, knowledge, observer):
+    """The move with the highest bound, weighed in this world, whether it has a node or not."""
+    player = player_to_move(state)
+    if player == CHANCE:
+        weights[0] = 1.0
+    else:
+        weigh(knowledge.prior, state, moves, count, weights)
+    scale = explore(rule, tree, node)
+    best, drawn, highest = NONE, moves[0], -math.inf
+    for i in range(count):
+        child = find(tree, node, key_of(state, moves[i], knowledge, player, observer))
+        visits = 0 if child == NONE else tree.visits[child]
+        mean = tree.reward[child] / visits if visits > 0 else rule.unvisited
+        value = mean + scale * weights[i] / (1 + visits)
+        if value > highest:
+            best, drawn, highest = child, moves[i], value
+    if best == NONE:
+        key = key_of(state, drawn, knowledge, player, observer)
+        return add_child(tree, node, key, drawn, player), drawn, True
     return best, drawn, False
 
 
@@ -215,6 +247,7 @@ def search(
     simulations: int | None = None,
     seconds: float | None = None,
     c: float = 0.7,
+    rule: PUCT | None = None,
     threshold: int = 1,
     cut: int | None = None,
     knowledge: Knowledge | None = None,
@@ -226,7 +259,8 @@ def search(
     """Search what the mover sees of a position until the first of its budgets is used up.
 
     Each simulation is played in a world of its own, drawn by the belief. The settings are those of
-    `uct.search`; the abstraction of `knowledge` groups moves under shared nodes.
+    `uct.search`; the rule is UCB1, or PUCT with the prior of `knowledge`, whose abstraction groups
+    moves under shared nodes.
     """
     check_settings(simulations=simulations, seconds=seconds, c=c, threshold=threshold, cut=cut)
     game = rules.game_of(state)
@@ -238,7 +272,7 @@ def search(
     root = game.view(state, observer)
     stream = random_words.seeded(rng) if isinstance(rng, int) else rng
     moves, path = game.moves_buffer(state), np.empty(game.bounds(state).length + 1, np.int32)
-    work, turns = root.copy(), NO_CUT if cut is None else cut
+    work, turns, weights = root.copy(), NO_CUT if cut is None else cut, np.empty(len(moves))
     tree = _new_tree(min(max_nodes, len(path) + min(simulations or FIRST_NODES, FIRST_NODES)))
     tree.player[0] = observer
 
@@ -247,8 +281,8 @@ def search(
         if tree.used[0] + len(path) > len(tree.key) < max_nodes:
             tree = _enlarged(tree, min(max_nodes, 2 * len(tree.key)))
         ran = simulate(
-            root, work, tree, path, moves, stream, count, c, threshold, turns,
-            knowledge or Knowledge(), belief, observer,
+            root, work, tree, path, moves, weights, stream, count, rule or UCB1(c), threshold,
+            turns, knowledge or Knowledge(), belief, observer,
         )  # fmt: skip
         return int(ran)
 
