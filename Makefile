@@ -19,8 +19,8 @@ lab: .venv/installed
 	@$(BIN)/tesuji lab
 
 # Tests wait for processes, pages and time-outs; then the next stage has the core.
-test: lint
-	@$(MAKE) --no-print-directory --jobs 2 unit bounds plain
+test: .venv/installed-dev
+	@$(MAKE) --no-print-directory --jobs 2 lint unit bounds plain
 
 setup: .venv/installed-dev
 
