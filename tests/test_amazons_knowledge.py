@@ -119,6 +119,31 @@ def test_rewards_are_probabilities() -> None:
     assert white + black == pytest.approx(1)
 
 
+@kernel
+def compiled_weigh(prior: Any, state: Any, moves: Any, weights: Any) -> Any:
+    knowledge.weigh(prior, state[0], moves, len(moves), weights)
+
+
+@examples(40, 5)
+@given(positions())
+def test_foresight_is_the_evaluation_a_move_later(model: NaiveAmazons) -> None:
+    state = state_of(model)
+    if GAME.is_over(state):
+        return
+    prior, before = amazons.Foresight(PHASES, sharpness=0.1), state.tobytes()
+    moves = np.array(GAME.legal_moves(state), np.int32)
+    weights = np.empty(len(moves))
+    compiled_weigh(prior, state, moves, weights)
+    assert state.tobytes() == before
+    sign = 0.1 if GAME.player_to_move(state) == 0 else -0.1
+    odds = np.empty(len(moves))
+    for i, move in enumerate(moves):
+        later = state.copy()
+        GAME.play(later, int(move))
+        odds[i] = np.exp(sign * compiled_evaluate(PHASES, later))
+    assert weights == pytest.approx(odds / odds.sum())
+
+
 def test_names() -> None:
     offered = knowledge.offers(GAME, "evaluate")
     assert {"classic", "fixed", "lieberum"} <= set(offered)

@@ -303,6 +303,58 @@ def rewards(evaluation, state):
     return probability, 1.0 - probability
 
 
+class Foresight(NamedTuple):
+    """Weighs moves by what they lead to: by White's odds there, to the power of `sharpness`."""
+
+    evaluation: Domination
+    sharpness: float = 4.0
+
+
+@knows(Foresight)
+def weigh(prior, state, moves, count, weights):
+    mover, shooter = state.mover, state.shooter
+    sharpness = prior.sharpness if mover == 0 else -prior.sharpness
+    highest, total = -math.inf, 0.0
+    for i in range(count):
+        move = np.int64(moves[i])
+        if shooter != 0:
+            block(state, move)
+            state.shooter, state.mover, state.turns = 0, 1 - mover, state.turns + 1
+            value = knowledge.evaluate(prior.evaluation, state)
+            state.shooter, state.mover, state.turns = shooter, mover, state.turns - 1
+            block(state, move)
+        else:
+            origin, target = move // 128, move % 128
+            walk(state, origin, target)
+            state.shooter = target
+            value = knowledge.evaluate(prior.evaluation, state)
+            state.shooter = 0
+            walk(state, target, origin)
+        weights[i] = sharpness * value
+        highest = max(highest, weights[i])
+    for i in range(count):
+        weights[i] = math.exp(weights[i] - highest)
+        total += weights[i]
+    for i in range(count):
+        weights[i] /= total
+
+
+@helper
+def block(state, cell):
+    """Block a free cell, or free a blocked one, for the features only."""
+    state.blocked[cell // 64] ^= ONE << np.uint64(cell % 64)
+
+
+@helper
+def walk(state, origin, target):
+    """The mover's amazon goes from cell to cell, for the features only."""
+    block(state, origin)
+    block(state, target)
+    for i in range(4):
+        if state.amazons[state.mover, i] == origin:
+            state.amazons[state.mover, i] = target
+
+
 class Lieberum(NamedTuple):
     """Lieberum's whole evaluation: territory with queens and kings, positions, mobility.
 
@@ -463,6 +515,11 @@ def _offer_learned(file: Any) -> None:
         make.__doc__ = f"Domination distances with the learned weights {name}{description}."
         offer("amazons", "evaluate", name + suffix, make)
 
+    def foresight() -> Foresight:
+        return Foresight(learned())
+
+    foresight.__doc__ = f"Likely is what looks good by {name}, a move later."
+    offer("amazons", "weigh", name, foresight)
     queens, kings = slice(QUEEN, KING), slice(KING, 9)
     add("", learned, "")
     add("-queen", lambda: part(queens, 1.0), " for queens and domains, else the fixed ones")

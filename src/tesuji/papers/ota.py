@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from tesuji import games, players
 from tesuji.arena.match import Count
+from tesuji.arena.ratings import rate
 from tesuji.knowledge import find, offers
 from tesuji.knowledge.amazons import FEATURES, count_distances
 from tesuji.papers import (
@@ -258,19 +259,66 @@ def future(session: Session) -> Finding:
     return finding
 
 
+BEST = "ota-a"
+IN_UCT = {
+    "rollouts cut at once": "c=0.1,cut=0",
+    "rollouts cut after 2 turns": "c=0.1,cut=2",
+    "rollouts cut after 4 turns": "c=0.1,cut=4",
+    "cut at once, widened by the evaluation": f"c=0.1,cut=0,prior={BEST},widening=0.5",
+}
+
+
+def in_uct(settings: str, seconds: float) -> str:
+    """A player that has so many seconds for a turn, half of them for each of its moves."""
+    return f"uct:seconds={seconds / 2},judge={BEST},{settings}"
+
+
+def in_alphabeta(evaluation: str, seconds: float) -> str:
+    return f"alphabeta:seconds={seconds},evaluation={evaluation}"
+
+
+@paper.experiment(
+    "uct",
+    "The same evaluation in UCT against alpha-beta, at equal time",
+    "The evaluation is stronger in UCT.",
+    full_only=True,
+)
+def uct(session: Session) -> Finding:
+    rows, verdicts = [], []
+    for name, settings in IN_UCT.items():
+        one = session.match(
+            name, GAME, in_uct(settings, 0.02), in_alphabeta(BEST, 0.02), 40, openings="random:2"
+        )
+        rows.append(versus(name, one.total))
+        verdicts.append(beats(name, one.total))
+    return Finding(VERSUS, rows, verdicts, [f"0.02 s for a turn, {BEST}"])
+
+
 @paper.experiment(
     "strongest",
-    "UCT with cut rollouts against alpha-beta, at equal time",
-    "The same evaluation is stronger in UCT.",
+    "Our strongest player at 1 s for a turn",
+    "Alpha-beta with learned weights is stronger than the others.",
     full_only=True,
 )
 def strongest(session: Session) -> Finding:
-    best = f"ota-{shipped()[0]}"
-    rows = []
-    for cut in (0, 2, 4):
-        one = session.match(
-            f"cut after {cut}", GAME, f"uct:seconds=0.1,cut={cut},judge={best},c=0.3",
-            f"alphabeta:seconds=0.2,evaluation={best}", 100, openings="random:2",
-        )  # fmt: skip
-        rows.append(versus(f"rollouts cut after {cut} turns", one.total))
-    return Finding(VERSUS, rows, notes=["0.1 s for each half of a turn, 0.2 s for a whole one"])
+    """The default player against each of the others; ratings with the default held at 0."""
+    others = {
+        "alpha-beta, fixed weights": in_alphabeta("fixed", 1),
+        "alpha-beta, Lieberum's evaluation": in_alphabeta("lieberum", 1),
+        "UCT, learned weights": in_uct(IN_UCT["cut at once, widened by the evaluation"], 1),
+    }
+    rows, verdicts, met = [], [], {}
+    for name, other in others.items():
+        total = session.match(
+            name, GAME, in_alphabeta(BEST, 1), other, 100, openings="random:2"
+        ).total
+        met["default", name] = (total.wins, total.draws, total.losses)
+        rows.append(versus(f"against {name}", total))
+        verdicts.append(beats(f"the default beats {name}", total))
+    rated = rate(["default", *others], met, {"default": 0.0})
+    notes = [f"default: alpha-beta with {BEST}"]
+    for rating in rated.ratings:
+        if not rating.anchored:
+            low, high = rating.interval
+            notes.append(f"{rating.name}: {rating.elo:+.0f} Elo ({low:+.0f} to {high:+.0f})")
+    return Finding(VERSUS, rows, verdicts, notes)
