@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.examples import cases, examples
 from tests.naive import amazons_evaluation as naive
 from tests.naive.amazons import NaiveAmazons, random_game
-from tesuji import games, knowledge, rules
+from tesuji import games, knowledge, players, rng, rules
 from tesuji.errors import BadInput
 from tesuji.kernels import kernel
 from tesuji.knowledge import amazons
@@ -142,6 +142,13 @@ def test_foresight_is_the_evaluation_a_move_later(model: NaiveAmazons) -> None:
         GAME.play(later, int(move))
         odds[i] = np.exp(sign * compiled_evaluate(PHASES, later))
     assert weights == pytest.approx(odds / odds.sum())
+
+
+def test_an_open_search_follows_foresight() -> None:
+    small = games.load("amazons:size=6")
+    text = "ismcts:playouts=60,prior=ota-a,judge=ota-a,cut=0"
+    decision = players.build(text, small).choose(small.new(), rng.seeded(1))
+    assert 1 < len(decision.candidates) < len(small.legal_moves(small.new()))
 
 
 def test_names() -> None:

@@ -143,6 +143,7 @@ def ismcts(
     threshold: int = 1,
     policy: str | None = None,
     pruning: str | None = None,
+    prior: str | None = None,
     cut: int | None = None,
     judge: str | None = None,
     belief: str | None = None,
@@ -152,6 +153,7 @@ def ismcts(
 
     The settings are those of uct, but:
 
+    prior        the game's knowledge of likely moves; with one, the rule is puct
     belief       the game's knowledge of what is hidden; by default all worlds are alike
     abstraction  the game's knowledge of moves that are alike: they share a node
     """
@@ -162,6 +164,7 @@ def ismcts(
     known = uct.Knowledge(
         policy=find(game, "choose", policy),
         pruning=find(game, "prune", pruning),
+        prior=find(game, "weigh", prior),
         judge=find(game, "rewards", judge),
         abstraction=find(game, "group", abstraction),
     )
@@ -170,7 +173,8 @@ def ismcts(
         "simulations": playouts, "seconds": seconds, "c": c, "threshold": threshold, "cut": cut,
     }  # fmt: skip
     uct.check_settings(**settings)
-    return Searcher(partial(openloop.search, belief=guessing, **settings), known)
+    settings |= {"rule": None if prior is None else uct.PUCT(), "belief": guessing}
+    return Searcher(partial(openloop.search, **settings), known)
 
 
 @player
