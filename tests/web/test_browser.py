@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -162,6 +163,7 @@ def test_a_reload_and_a_lost_connection_resume(page: Page, lab: LiveLab) -> None
     expect(page.locator(".piece.stone")).to_have_count(2)
     page.locator(MY_TURN).wait_for()
     page.goto(f"{lab.address}/#/")
+    expect(page.locator(".recent a").first).to_contain_text(re.compile(r"20\d\d"))
     page.locator(".recent a").first.click()
     page.locator('.hit[data-cell="20"]').click()
     expect(page.locator(".piece.stone")).to_have_count(4)

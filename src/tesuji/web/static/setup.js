@@ -207,6 +207,10 @@ export function setup(main, query) {
     location.hash = `#/game/${seats.join("~")}`;
   }
 
+  function when(seconds) {
+    return new Date(1000 * seconds).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  }
+
   async function list() {
     const rows = await ask("games");
     if (!alive || !rows.length) return recent.replaceChildren();
@@ -214,7 +218,7 @@ export function setup(main, query) {
       h("a", { href: `#/game/${row.seat}` },
         h("b", {}, gameTitle(row.game)),
         h("span", {}, row.players.map((player) => (player === HUMAN ? "you" : player)).join(" – ")),
-        h("small", {}, row.outcome === null ? `${row.moves} moves, goes on` : `${row.moves} moves, over`)),
+        h("small", {}, `${when(row.updated)} · ${row.moves} moves, ${row.outcome === null ? "goes on" : "over"}`)),
       h("button", { type: "button", class: "quiet", title: "Delete this game", "aria-label": `Delete ${gameTitle(row.game)}`, onclick: async () => {
         await ask("forget", { seat: row.seat }).catch((error) => (trouble.textContent = error.message));
         list();
