@@ -128,6 +128,13 @@ def test_reports(tmp_path: Path) -> None:
     ]
 
 
+def test_the_same_figure_is_the_same_file() -> None:
+    """It was not: a page that was made again changed all its pictures."""
+    figure = papers.Figure("Margin", "x", "y", [papers.Line("one", [1.0, 2.0], [0.0, 1.0])])
+    data = {**figure._asdict(), "lines": [line._asdict() for line in figure.lines]}
+    assert report.plot(data) == report.plot(data)
+
+
 def test_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TESUJI_HOME", str(tmp_path))
     listed = CliRunner().invoke(cli.app, ["reproduce", "--list", "--json"])

@@ -144,6 +144,7 @@ STROKES = ["-", "--", "-.", ":"]
 
 def plot(figure: dict[str, Any]) -> str:
     """An SVG whose lines differ in stroke and mark, not in colour alone."""
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     chart = Figure(figsize=(7.2, 4.2), layout="constrained")
@@ -168,7 +169,8 @@ def plot(figure: dict[str, Any]) -> str:
     if len(figure["lines"]) > 1:
         axes.legend(fontsize=8)
     file = io.StringIO()
-    chart.savefig(file, format="svg", metadata={"Date": None})
+    with rc_context({"svg.hashsalt": figure["title"]}):  # the same figure is the same file
+        chart.savefig(file, format="svg", metadata={"Date": None})
     svg = file.getvalue()
     return svg[svg.index("<svg") :]
 
