@@ -8,7 +8,7 @@ from tesuji import rules
 from tesuji.players import Player, build, canonical, player
 
 STRONGEST = {
-    "amazons": "alphabeta:evaluation=ota-a",
+    "amazons": "alphabeta:evaluation=ota-b",
     "geister": "aoki:method=A,frame=mover,belief=learned,worlds=10,proof=7",
     "skirmish": "uct:c=0.15,threshold=30,cut=4,judge=destroyed,haste=0.02,reuse=true",
     "tubstap": "uct:c=0.15,threshold=30,pruning=pruned,policy=pruned",
