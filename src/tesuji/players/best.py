@@ -1,14 +1,14 @@
 """The player of each game that tesuji puts forward, by what has been measured so far.
 
 Skirmish: the tables of Kato's page. TUBSTAP: there, too, at 0.01 s only. Amazons: table *strongest*
-of Ota's page. Geister and the others have not been settled by matches at a second.
+of Ota's page, few games. Geister and the others have not been settled by matches at a second.
 """
 
 from tesuji import rules
 from tesuji.players import Player, build, canonical, player
 
 STRONGEST = {
-    "amazons": "alphabeta:evaluation=ota-b",
+    "amazons": "uct:c=0.1,cut=0,judge=ota-b,prior=ota-b,widening=0.5",
     "geister": "aoki:method=A,frame=mover,belief=learned,worlds=10,proof=7",
     "skirmish": "uct:c=0.15,threshold=30,cut=4,judge=destroyed,haste=0.02,reuse=true",
     "tubstap": "uct:c=0.15,threshold=30,pruning=pruned,policy=pruned",
