@@ -17,7 +17,7 @@ from tesuji import games, knowledge, rng, rules
 from tesuji.kernels import kernel
 from tesuji.search import alphabeta
 
-EVALUATIONS = ("fixed", "classic", "lieberum")
+EVALUATIONS = ("fixed", "ota-b", "lieberum")
 GAME = games.load("amazons")
 
 
