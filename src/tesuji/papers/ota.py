@@ -241,7 +241,7 @@ def references(session: Session) -> Finding:
 FUTURE = {
     "leaf": "learned about the end of the search's best line (TDLeaf)",
     "phases": "three rows of weights, blended over the game",
-    "deep": "learned from searches of depth 3",
+    "deep": "learned in 600 games from searches of depth 3, or 30,000 nodes",
 }
 
 
