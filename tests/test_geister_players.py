@@ -183,10 +183,10 @@ def test_aoki_plays_and_the_same_whatever_the_hidden_colours_are(
 ) -> None:
     """The enemy's colours change, but not what is seen of it, and not what is done about it."""
 
-    def decisions(reds: str) -> list[int]:
+    def decisions(reds: str, seed: int) -> list[int]:
         side = players.build(f"aoki:playouts=20,{settings},{weights}", game)
         sitting = players.Sitting(game, (side, None))
-        stream, dice = rng.seeded(5), rng.seeded(6)
+        stream, dice = rng.seeded(5), rng.seeded(seed)
         found = []
         for _ in range(2):
             sitting.play(sitting.choose(stream).move)
@@ -203,9 +203,9 @@ def test_aoki_plays_and_the_same_whatever_the_hidden_colours_are(
             sitting.play(decision.move)
         return found
 
-    found = decisions("ABCD")
-    assert len(found) >= 2
-    assert found == decisions("EFGH")
+    games_found = [decisions("ABCD", seed) for seed in (6, 7, 8)]
+    assert max(len(found) for found in games_found) >= 4
+    assert games_found == [decisions("EFGH", seed) for seed in (6, 7, 8)]
 
 
 def test_the_first_playout_goes_to_the_policys_favourite(weights: str) -> None:

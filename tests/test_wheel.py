@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import venv
-from importlib.metadata import distribution
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -12,9 +12,9 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).parent.parent
 
 
-def link_what_it_asks_for(name: str, folder: Path) -> None:
+def link_what_it_asks_for(package: Distribution, folder: Path) -> None:
     """Give a folder links to all packages that one needs, instead of installing them again."""
-    for line in distribution(name).requires or []:
+    for line in package.requires or []:
         requirement = Requirement(line)
         if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
             continue
@@ -24,7 +24,7 @@ def link_what_it_asks_for(name: str, folder: Path) -> None:
         for top in missing:
             (folder / top).symlink_to(Path(str(needed.locate_file(top))))
         if missing:
-            link_what_it_asks_for(requirement.name, folder)
+            link_what_it_asks_for(needed, folder)
 
 
 def test_wheel_in_an_empty_environment(tmp_path: Path) -> None:
@@ -38,8 +38,9 @@ def test_wheel_in_an_empty_environment(tmp_path: Path) -> None:
     bin_folder = tmp_path / "empty" / "bin"
     pip = [sys.executable, "-m", "pip", "--python", str(bin_folder / "python")]
     (packages,) = (tmp_path / "empty").glob("lib/python*/site-packages")
-    link_what_it_asks_for("tesuji", packages)
     subprocess.run([*pip, "install", "--quiet", "--no-compile", "--no-deps", wheel], check=True)
+    (installed,) = Distribution.discover(name="tesuji", path=[str(packages)])
+    link_what_it_asks_for(installed, packages)
     subprocess.run([*pip, "check"], check=True)
     environment = {**os.environ, "TESUJI_HOME": str(tmp_path / "home")}
     environment.pop("PYTHONPATH", None)

@@ -81,6 +81,19 @@ def weigh(prior: Any, state: Any, moves: Any, count: Any, weights: Any) -> None:
         weights[i] = 1.0 / count
 
 
+@helper
+def soften(scores: Any, count: Any) -> None:
+    """Turn scores into probabilities, in place."""
+    most, total = scores[0], 0.0
+    for i in range(1, count):
+        most = max(most, scores[i])
+    for i in range(count):
+        scores[i] = math.exp(scores[i] - most)
+        total += scores[i]
+    for i in range(count):
+        scores[i] /= total
+
+
 @verb
 def evaluate(evaluation: Any, state: Any) -> Any:
     """How much better player 0 stands than player 1, as a number without bounds."""

@@ -29,7 +29,7 @@ from tesuji.bits import lowest, popcount
 from tesuji.errors import BadInput
 from tesuji.games.amazons import SIZES, bit_of, board_size, neighbours, reach
 from tesuji.kernels import helper, kernel
-from tesuji.knowledge import knows, offer
+from tesuji.knowledge import knows, offer, soften
 
 FEATURES = ("domain", "queen 0", "queen 1", "queen 2", "queen 3+",
             "king 0", "king 1", "king 2", "king 3+")  # fmt: skip
@@ -304,7 +304,7 @@ def rewards(evaluation, state):
 
 
 class Foresight(NamedTuple):
-    """Weighs moves by what they lead to: by White's odds there, to the power of `sharpness`."""
+    """Weighs moves by what they lead to: a softmax of the evaluation, from the mover's side."""
 
     evaluation: Domination
     sharpness: float = 4.0
@@ -314,7 +314,6 @@ class Foresight(NamedTuple):
 def weigh(prior, state, moves, count, weights):
     mover, shooter = state.mover, state.shooter
     sharpness = prior.sharpness if mover == 0 else -prior.sharpness
-    highest, total = -math.inf, 0.0
     for i in range(count):
         move = np.int64(moves[i])
         if shooter != 0:
@@ -331,12 +330,7 @@ def weigh(prior, state, moves, count, weights):
             state.shooter = 0
             walk(state, target, origin)
         weights[i] = sharpness * value
-        highest = max(highest, weights[i])
-    for i in range(count):
-        weights[i] = math.exp(weights[i] - highest)
-        total += weights[i]
-    for i in range(count):
-        weights[i] /= total
+    soften(weights, count)
 
 
 @helper

@@ -18,7 +18,6 @@ of b is worth, and a move changes at most four bits: no other pair is ever added
 """
 
 import hashlib
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +36,7 @@ from tesuji.games.geister import (
     legal_moves,
 )
 from tesuji.kernels import helper, kernel
-from tesuji.knowledge import knows
+from tesuji.knowledge import knows, soften
 from tesuji.rng import below, uniform
 
 OWN_BLUE, OWN_RED, ENEMY = 0, 42, 84  # the bit of cell 0
@@ -156,19 +155,6 @@ def score(policy, state, moves, count, scores):
     for i in range(count):
         out, lost, into, event = changes(state, player, moves[i])
         scores[i] = sign * difference(policy.pairs, sums, out, lost, into, event)
-
-
-@helper
-def soften(scores, count):
-    """Turn scores into probabilities, in place."""
-    most, total = scores[0], 0.0
-    for i in range(1, count):
-        most = max(most, scores[i])
-    for i in range(count):
-        scores[i] = math.exp(scores[i] - most)
-        total += scores[i]
-    for i in range(count):
-        scores[i] /= total
 
 
 @helper

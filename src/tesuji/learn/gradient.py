@@ -26,6 +26,7 @@ from tesuji import rng as random_words
 from tesuji.errors import BadInput
 from tesuji.games.geister import LAYOUTS, PLACEMENT, game
 from tesuji.kernels import helper, kernel
+from tesuji.knowledge import soften
 from tesuji.knowledge.geister import (
     BITS,
     FEATURES,
@@ -40,7 +41,6 @@ from tesuji.knowledge.geister import (
     hayazashi,
     matrix,
     present,
-    soften,
     vector,
 )
 from tesuji.rng import below
