@@ -16,7 +16,7 @@ from tests.test_geister import at
 from tesuji import games, knowledge, players, rng
 from tesuji.cli import app
 from tesuji.errors import BadInput
-from tesuji.games.geister import BLUE, RED, UNKNOWN, game
+from tesuji.games.geister import BLUE, LAYOUTS, RED, UNKNOWN, game
 from tesuji.kernels import kernel
 from tesuji.knowledge import geister
 from tesuji.learn import redness
@@ -71,6 +71,61 @@ def test_reds_are_drawn_by_redness_one_by_one() -> None:
         counts[frozenset(ghost for ghost in reds if ghost < 4)] += 1
     error = sum((counts[key] - draws * p) ** 2 / (draws * p) for key, p in expected.items())
     assert error < 20.5  # chi-square with 5 degrees of freedom: p < 0.001
+
+
+def test_layouts_are_drawn_by_their_weights() -> None:
+    view = game.view(at("A00B B11R a22B b33R c44B d55R"), 0)
+    weights = np.zeros(len(LAYOUTS))
+    gone = sum(1 << ghost for ghost in range(8) if view[0].colour[1, ghost] == RED)
+    chances = {0b0011 | gone: 1.0, 0b0101 | gone: 3.0, 0b1100 | gone: 4.0}
+    for reds, weight in chances.items():
+        weights[reds == LAYOUTS] = weight
+    stream, draws = rng.seeded(1), 400 if FAST else 80
+    found = Counter(drawn(geister.Layouts(weights), view, stream) for _ in range(draws))
+    counts = {sum(1 << ghost for ghost in reds): count for reds, count in found.items()}
+    assert counts.keys() <= chances.keys()
+    expected = {reds: draws * weight / 8 for reds, weight in chances.items()}
+    error = sum((counts.get(reds, 0) - e) ** 2 / e for reds, e in expected.items())
+    assert error < 13.8  # chi-square with 2 degrees of freedom: p < 0.001
+
+
+@kernel
+def weigh(policy: Any, state: Any, moves: Any, count: int, weights: Any) -> None:
+    knowledge.weigh(policy, state[0], moves, count, weights)
+
+
+def test_suspicion_is_the_chance_of_a_move_with_each_layout() -> None:
+    """A ghost is on its exit and does not leave, another is known, and the evidence is Bayes'."""
+    whole = at("A33B B13R a55B b42R c20B d31R", ply=3)
+    view, move = game.view(whole, 0), game.parse_move(whole, "B,W")
+    theta = np.random.default_rng(3).normal(0, 0.3, (2, geister.FEATURES))
+    policies = [geister.hayazashi(row) for row in theta]
+    suspicion = geister.Suspicion(policies)
+    for _ in range(2):  # the second time nothing new is learned
+        suspicion.watch(view, move)
+    redness = geister.Redness(np.arange(1.0, 9.0))
+    weights = suspicion.belief(view, 1, redness).weights
+    expected = np.zeros(len(LAYOUTS))
+    for i, reds in enumerate(LAYOUTS):
+        colours = [RED if reds >> ghost & 1 else BLUE for ghost in range(8)]
+        if any(colours[ghost] != view[0].colour[1, ghost] for ghost in range(4, 8)):
+            continue
+        names = "".join(f" {'abcd'[g]}{cell}{'BR'[colours[g] == RED]}"
+                        for g, cell in enumerate(("55", "42", "20", "31")))  # fmt: skip
+        world = at(f"A33B B13R{names}", ply=3)
+        moves = game.moves_buffer(world)
+        legal = game.legal_moves(world)
+        moves[: len(legal)] = legal
+        chance = 0.0
+        for policy in policies:
+            chances = np.zeros(len(legal))
+            weigh(policy, world, moves, len(legal), chances)
+            share = dict(zip(legal, chances, strict=True))[move]
+            chance += (0.8 * share + 0.2 / len(legal)) / len(policies)
+        red = [ghost for ghost in range(8) if colours[ghost] == RED]
+        expected[i] = chance**suspicion.STRENGTH * np.prod(redness.weights[red])
+    assert np.count_nonzero(expected) == 6
+    assert weights / weights.sum() == pytest.approx(expected / expected.sum(), rel=1e-5)
 
 
 # --- Signs ---------------------------------------------------------------------------------------
@@ -176,6 +231,7 @@ def is_safe(state: Any, move: int) -> bool:
         "method=A", "method=B", "method=C", "method=none", "method=none,worlds=0", "worlds=3",
         "method=A,worlds=0,frame=mover", "method=B,worlds=0,outlook=outlook-1",
         "belief=uniform", "belief=learned", "belief=learned,worlds=5,proof=4",
+        "belief=policy",
     ],
 )  # fmt: skip
 def test_aoki_plays_and_the_same_whatever_the_hidden_colours_are(

@@ -1,5 +1,6 @@
 """Information-set search and shared nodes, on games whose answers are known; and flat search."""
 
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import pytest
 from tesuji import games, knowledge
 from tesuji.errors import BadInput
 from tesuji.search import montecarlo, openloop, uct
+from tesuji.search.budget import spend
 
 ROOT = Path(__file__).parent.parent
 CONNECT_FOUR = games.load(str(ROOT / "examples" / "connect_four.py"))
@@ -149,3 +151,24 @@ def test_flat_search_knows_no_secrets() -> None:
         montecarlo.search(auction("1", secret, "low"), rollouts=50, rng=3) for secret in "03"
     ]
     assert results[0].candidates == results[1].candidates
+
+
+def test_a_search_may_end_when_time_cannot_change_its_choice() -> None:
+    state = CONNECT_FOUR.parse_position("OOO/XX/XX////")
+    for early in (False, True):
+        result = openloop.search(state, seconds=2.0, early=early, rng=1)
+        assert CONNECT_FOUR.move_text(state, result.best) == "a"
+        assert (result.seconds < 1.9) == early
+
+
+def test_what_the_time_left_allows_is_asked_for() -> None:
+    asked: list[int] = []
+
+    def settled(left: int) -> bool:
+        asked.append(left)
+        return len(asked) == 3
+
+    done = spend(lambda count: count, None, time.perf_counter() + 60, settled=settled)
+    assert done >= 48
+    assert len(asked) == 3
+    assert min(asked) > 0

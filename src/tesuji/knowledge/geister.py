@@ -30,6 +30,7 @@ from tesuji.games.geister import (
     BLUE,
     BOARD,
     CAPTURED,
+    LAYOUTS,
     ON_BOARD,
     RED,
     UNKNOWN,
@@ -257,6 +258,24 @@ def colour_unknown(state, player, reds):
                 state.blues[player] |= np.uint64(1) << np.uint64(cell)
 
 
+class Layouts(NamedTuple):
+    """How likely the enemy placed its reds in each of the 70 ways, but for a common factor."""
+
+    weights: npt.NDArray[np.float64]
+
+
+@knows(Layouts)
+def guess(belief, state, player, rng):
+    if state.ply <= 1 - player:
+        return  # not placed yet
+    left, last = uniform(rng) * belief.weights.sum(), 0
+    for i in range(len(LAYOUTS)):
+        if belief.weights[i] > 0 and left >= 0:
+            left -= belief.weights[i]
+            last = LAYOUTS[i]
+    colour_unknown(state, 1 - player, last)
+
+
 class Signs(NamedTuple):
     """What is to be seen in an enemy's move: the ghost that moved, whether it came next to one of
     ours or went away from ours, and those that stood on an exit and did not leave."""
@@ -380,6 +399,60 @@ def learned_redness(
     for ghost, traits in trails.traits(view, enemy).items():
         odds[ghost] = np.exp(np.clip(traits @ weights, -20, 20))
     return Redness(odds)
+
+
+class Suspicion:
+    """What the enemy's moves tell if it plays somewhat like Hayazashi: which colours make them
+    likely. Several policies are averaged, because each has a style of its own."""
+
+    STRENGTH = 0.2  # of the evidence of a move: those of one style are not independent
+    ERROR = 0.2  # the share of moves that are any move
+
+    def __init__(self, policies: list[Hayazashi]) -> None:
+        self.policies = policies
+        self.evidence = np.zeros(len(LAYOUTS))
+        self.seen: set[tuple[bytes, int]] = set()
+
+    def watch(self, view: rules.State, move: int) -> None:
+        """Note a move that the enemy makes where we see `view`; a repetition tells nothing new."""
+        sight = bytes(view[0].label), move
+        if sight not in self.seen:
+            self.seen.add(sight)
+            moves, chances = np.empty(MOST_MOVES, np.int32), np.zeros(len(LAYOUTS))
+            for policy in self.policies:
+                add_chances(view, view.copy(), moves, policy, move, self.ERROR, chances)
+            self.evidence += self.STRENGTH * np.log(chances / len(self.policies))
+
+    def belief(self, view: rules.State, enemy: int, redness: Redness) -> Layouts:
+        """The evidence together with how red the ghosts seem otherwise."""
+        red = LAYOUTS[:, None] >> np.arange(8) & 1 == 1
+        shown = view[0].colour[enemy]
+        possible = ((shown == UNKNOWN) | ((shown == RED) == red)).all(axis=1)
+        logs = self.evidence + np.where(red, np.log(redness.weights), 0.0).sum(axis=1)
+        return Layouts(np.where(possible, np.exp(logs - logs[possible].max()), 0.0))
+
+
+@kernel
+def add_chances(view, work, moves, policy, move, error, chances):
+    """Add how likely the policy makes a move with each of the layouts; 1 for those ruled out."""
+    mover = view[0].ply & 1
+    weights = np.empty(MOST_MOVES, np.float64)
+    for i in range(len(LAYOUTS)):
+        work[0] = view[0]
+        possible = True
+        for ghost in range(8):
+            colour = RED if LAYOUTS[i] >> ghost & 1 else BLUE
+            possible &= view[0].colour[mover, ghost] in (UNKNOWN, colour)
+        if not possible:
+            chances[i] += 1.0
+            continue
+        colour_unknown(work[0], mover, LAYOUTS[i])
+        count = legal_moves(work[0], moves)
+        weigh(policy, work[0], moves, count, weights)
+        chances[i] += error / count
+        for k in range(count):
+            if moves[k] == move:
+                chances[i] += (1.0 - error) * weights[k]
 
 
 def read_redness(source: str) -> npt.NDArray[np.float64]:

@@ -301,26 +301,27 @@ def uct(session: Session) -> Finding:
 @paper.experiment(
     "strongest",
     "The strongest player at 1 s for a turn",
-    "Alpha-beta with learned weights is stronger than other players.",
+    "UCT that widens by the learned evaluation is stronger than other players.",
     full_only=True,
 )
 def strongest(session: Session) -> Finding:
-    """Alpha-beta with the best weights against each of the others; its rating is held at 0."""
+    """The default player against each of the others; its rating is held at 0."""
     others = {
+        "alpha-beta, learned weights": in_alphabeta(BEST, 1),
         "alpha-beta, fixed weights": in_alphabeta("fixed", 1),
         "alpha-beta, Lieberum's evaluation": in_alphabeta("lieberum", 1),
-        "UCT, learned weights": in_uct(WIDENED, BEST, 1),
+        "UCT, rollouts cut at once": in_uct(IN_UCT["rollouts cut at once"], BEST, 1),
     }
     rows, verdicts, met = [], [], {}
     for name, other in others.items():
         total = session.match(
-            name, GAME, in_alphabeta(BEST, 1), other, 100, openings="random:2"
+            name, GAME, in_uct(WIDENED, BEST, 1), other, 100, openings="random:2"
         ).total
-        met["alpha-beta", name] = (total.wins, total.draws, total.losses)
+        met["the default", name] = (total.wins, total.draws, total.losses)
         rows.append(versus(f"against {name}", total))
         verdicts.append(beats(f"it beats {name}", total))
-    rated = rate(["alpha-beta", *others], met, {"alpha-beta": 0.0})
-    notes = [f"it is alpha-beta with {BEST}, at 0 Elo"]
+    rated = rate(["the default", *others], met, {"the default": 0.0})
+    notes = [f"it is {in_uct(WIDENED, BEST, 1)}, at 0 Elo"]
     for rating in rated.ratings:
         if not rating.anchored:
             low, high = rating.interval

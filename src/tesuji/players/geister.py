@@ -12,6 +12,7 @@ from tesuji.rng import Rng
 
 WEIGHTS = "hayazashi-1"  # those that players use unless told otherwise
 REDNESS = "redness-1"
+MODELS = ("hayazashi-1", "hayazashi-3")  # of an enemy whose moves are to tell its colours
 CERTAIN = 1000.0  # Naotti's redness of a ghost that it takes for red
 
 
@@ -91,7 +92,7 @@ def aoki(
     playouts: int | None = None,
     seconds: float | None = None,
     method: Literal["A", "B", "C", "none"] = "C",
-    belief: Literal["redness", "learned", "uniform"] = "redness",
+    belief: Literal["redness", "learned", "policy", "uniform"] = "redness",
     worlds: int = 1,
     frame: Literal["searcher", "mover"] = "searcher",
     proof: int = 0,
@@ -104,7 +105,7 @@ def aoki(
     method   where the policy is used: A in the tree and in playouts, B in the tree, C at the root
              (and UCB1 below it), none nowhere
     belief   how the enemy's colours are drawn: by the redness of its ghosts, by a redness that was
-             learned from games, or uniformly
+             learned from games, by that and what the policy makes of its moves, or uniformly
     worlds   so many draws of the colours, each with its part of the budget, added up; 0 draws them
              for every playout, in one tree of what the searcher sees
     frame    who judges the enemy's moves by the policy: the searcher, with the sign turned, or the
@@ -132,6 +133,7 @@ def aoki(
     theta = geister.read_weights(weights)
     policy = geister.hayazashi(theta)
     traits = geister.read_redness(REDNESS)
+    models = [geister.hayazashi(geister.read_weights(name)) for name in MODELS]
     judge = None if outlook is None else geister.read_outlook(outlook)
     outlook_pairs = [] if judge is None else [judge.pairs.ravel()]
     puct = uct.PUCT(unvisited=0.0)
@@ -149,6 +151,7 @@ def aoki(
         def __init__(self) -> None:
             self.redness = np.full(8, 2.0)
             self.trails = geister.Trails()
+            self.suspicion = geister.Suspicion(models)
 
         def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
             if view[0].ply < 2:
@@ -173,7 +176,7 @@ def aoki(
                 return openloop.search(
                     view, simulations=playouts, seconds=seconds, c=c,
                     rule=None if method == "none" else puct, cut=cut, knowledge=knowledge,
-                    belief=guessing, rng=rng, report=tell,
+                    belief=guessing, early=True, rng=rng, report=tell,
                 )  # fmt: skip
             total: Any = None
             for number in range(worlds):
@@ -203,12 +206,15 @@ def aoki(
                 return None
             if belief == "redness":
                 return geister.Redness(self.redness)
-            return geister.learned_redness(traits, self.trails, view, enemy)
+            learned = geister.learned_redness(traits, self.trails, view, enemy)
+            return learned if belief == "learned" else self.suspicion.belief(view, enemy, learned)
 
         def watch(self, view: rules.State, move: int | None) -> None:
             if move is not None and geister.is_enemys(view):
                 geister.redder(self.redness, geister.signs(view, move))
                 self.trails.watch(view, move)
+                if belief == "policy":
+                    self.suspicion.watch(view, move)
 
     return Aoki()
 

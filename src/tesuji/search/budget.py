@@ -24,9 +24,11 @@ def spend(
     simulations: int | None,
     deadline: float | None,
     report: Callable[[int], None] | None = None,
+    settled: Callable[[int], bool] | None = None,
 ) -> int:
     """Call `step(count)`, which says how many simulations it made of these, until the budget is
-    used up or it makes none; `report` hears now and then how many there were. How many in all."""
+    used up or it makes none; `report` hears now and then how many there were. Of those that the
+    time still allows, `settled` says whether they cannot change anything. How many in all."""
     wanted = int(np.iinfo(np.int64).max) if simulations is None else simulations
     timed = deadline is not None or report is not None
     done, chunk = 0, min(wanted, 16 if timed else wanted)
@@ -41,9 +43,12 @@ def spend(
         if report is not None and now - told >= REPORT_SECONDS:
             report(done)
             told = now = time.perf_counter()
+        rate = ran / max(now - before, 1e-9)
+        if deadline is not None and settled is not None and settled(int(rate * (deadline - now))):
+            break
         if timed:
             often = REPORT_SECONDS / 4  # for whoever listens without a clock
             left = often if deadline is None else min(CHUNK_SECONDS, deadline - now)
-            chunk = max(1, int(ran / max(now - before, 1e-9) * left))
+            chunk = max(1, int(rate * left))
         chunk = min(chunk, wanted - done)
     return done

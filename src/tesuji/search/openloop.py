@@ -252,11 +252,13 @@ def search(
     cut: int | None = None,
     knowledge: Knowledge | None = None,
     belief: Any = None,
+    early: bool = False,
     max_nodes: int = 20_000_000,
     rng: random_words.Rng | int = 0,
     report: Callable[[Result], None] | None = None,
 ) -> Result:
-    """Search what the mover sees of a position until the first of its budgets is used up.
+    """Search what the mover sees of a position until the first of its budgets is used up, or, if it
+    may end `early`, until the time left cannot change which move is the most visited.
 
     Each simulation is played in a world of its own, drawn by the belief. The settings are those of
     `uct.search`; the rule is UCB1, or PUCT with the prior of `knowledge`, whose abstraction groups
@@ -290,8 +292,14 @@ def search(
         if report is not None:
             report(Result(tree, done, time.perf_counter() - start))
 
+    def settled(left: int) -> bool:
+        """Whether no other move can become the most visited any more."""
+        visits = sorted(candidate.visits for candidate in Result(tree, 0, 0.0).candidates)
+        return len(visits) < 2 or visits[-1] - visits[-2] > left
+
     deadline = None if seconds is None else start + seconds
-    done = spend(step, simulations, deadline, tell if report is not None else None)
+    telling = tell if report is not None else None
+    done = spend(step, simulations, deadline, telling, settled if early else None)
     return Result(tree, done, time.perf_counter() - start)
 
 
