@@ -9,7 +9,7 @@ from tesuji.players import Player, build, canonical, player
 
 STRONGEST = {
     "amazons": "uct:c=0.1,cut=0,judge=ota-b,prior=ota-b,widening=0.5",
-    "geister": "aoki:method=A,frame=mover,belief=learned,worlds=10,proof=7",
+    "geister": "aoki:method=A,frame=mover,belief=policy,worlds=0,proof=7",
     "skirmish": "uct:c=0.15,threshold=30,cut=4,judge=destroyed,haste=0.02,reuse=true",
     "tubstap": "uct:c=0.15,threshold=30,pruning=pruned,policy=pruned",
 }
