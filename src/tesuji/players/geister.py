@@ -133,9 +133,10 @@ def aoki(
     theta = geister.read_weights(weights)
     policy = geister.hayazashi(theta)
     traits = geister.read_redness(REDNESS)
-    models = [geister.hayazashi(geister.read_weights(name)) for name in MODELS]
+    models = [geister.read_weights(name) for name in MODELS] if belief == "policy" else []
+    suspects = [geister.hayazashi(model) for model in models]
     judge = None if outlook is None else geister.read_outlook(outlook)
-    outlook_pairs = [] if judge is None else [judge.pairs.ravel()]
+    pairs = [] if judge is None else [judge.pairs.ravel()]
     puct = uct.PUCT(unvisited=0.0)
     ucb1 = uct.UCB1(c)
     rule = {"A": puct, "B": puct, "C": uct.AtRoot(puct, ucb1), "none": ucb1}[method]
@@ -146,12 +147,12 @@ def aoki(
         return Decision(move, candidates, tuple(result.principal_variation()), result.simulations)
 
     class Aoki(Player):
-        identity = geister.digest(np.concatenate([theta, traits, *outlook_pairs]))
+        identity = geister.digest(np.concatenate([theta, traits, *models, *pairs]))
 
         def __init__(self) -> None:
             self.redness = np.full(8, 2.0)
             self.trails = geister.Trails()
-            self.suspicion = geister.Suspicion(models)
+            self.suspicion = geister.Suspicion(suspects)
 
         def choose(self, view: rules.State, rng: Rng, report: Report | None = None) -> Decision:
             if view[0].ply < 2:
