@@ -12,7 +12,7 @@ from tesuji.rng import Rng
 
 WEIGHTS = "hayazashi-1"  # those that players use unless told otherwise
 REDNESS = "redness-1"
-MODELS = ("hayazashi-1", "hayazashi-2", "hayazashi-3")  # of an enemy whose moves are to tell its colours
+MODELS = ("hayazashi-1", "hayazashi-2", "hayazashi-3")  # of an enemy, to guess its colours by
 CERTAIN = 1000.0  # Naotti's redness of a ghost that it takes for red
 
 
