@@ -165,6 +165,7 @@ def test_a_reload_and_a_lost_connection_resume(page: Page, lab: LiveLab) -> None
     page.goto(f"{lab.address}/#/")
     expect(page.locator(".recent a").first).to_contain_text(re.compile(r"20\d\d"))
     page.locator(".recent a").first.click()
+    page.locator(MY_TURN).wait_for()
     page.locator('.hit[data-cell="20"]').click()
     expect(page.locator(".piece.stone")).to_have_count(4)
 
