@@ -160,13 +160,16 @@ def test_names() -> None:
 def test_damaged_weights_are_refused(tmp_path: Any) -> None:
     path = tmp_path / "weights.npz"
     path.write_bytes(b"no weights")
-    with pytest.raises(BadInput, match="these are not weights for Amazons"):
+    with pytest.raises(BadInput, match="is not a file of weights for Amazons"):
         amazons.read_weights(path, "mine")
     np.savez(path, weights=np.ones((2, 8)), omega=1.0)
     with pytest.raises(BadInput, match="rows of nine numbers"):
         amazons.read_weights(path, "mine")
+    np.savez(path, weights=np.ones((2, 9)), omega=np.nan)
+    with pytest.raises(BadInput, match="omega > 0"):
+        amazons.read_weights(path, "mine")
     np.savez(path, weights=np.array([object()]), omega=1.0)
-    with pytest.raises(BadInput, match="not weights"):
+    with pytest.raises(BadInput, match="not a file of weights"):
         amazons.read_weights(path, "mine")
     np.savez(path, weights=PHASES.weights, omega=2.0)
     assert np.array_equal(amazons.read_weights(path, "mine").weights, PHASES.weights)

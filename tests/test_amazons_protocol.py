@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.naive.amazons import random_game
 from tesuji import games, players, rng
 from tesuji.cli.amazons import Server
+from tesuji.cli.amazons import sgf as read_sgf
 from tesuji.errors import BadInput
 from tesuji.formats import sgf
 
@@ -130,6 +131,21 @@ def test_an_engine_plays_from_any_position() -> None:
     side.close()
 
 
+def test_an_engine_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    script, child = tmp_path / "engine.sh", tmp_path / "child"
+    script.write_text(f"sleep 60 & echo $! > {child}; echo uaiok; wait; wait\n")
+    side = players.build(f'uai:"sh {script}",patience=1.0', GAME)
+    with pytest.raises(players.Forfeit, match="no bestmove within"):
+        side.choose(GAME.new(), rng.seeded(1))
+    side.close()
+    status = Path(f"/proc/{child.read_text().strip()}/stat")
+    for _ in range(100):
+        if not status.exists() or status.read_text().split()[2] == "Z":
+            return
+        time.sleep(0.05)
+    raise AssertionError("the engine's child is still there")
+
+
 SCRIPT = """
 import sys, time
 for line in sys.stdin:
@@ -201,11 +217,56 @@ def test_sgf_of_amazons() -> None:
         ("(;GM[18]SZ[10];W[djddgd]", "not an SGF file"),
         ("(;GM[x]SZ[10])", r"GM\[x\] is not a number"),
         ("(;GM[18]SZ[-3])", r"SZ\[-3\]"),
+        (f"(;GM[18]SZ[{'9' * 5000}])", r"SZ\[9{30}\]"),
     ],
 )
 def test_bad_sgf(text: str, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         sgf.read(text)
+
+
+def test_sgf_sets_a_position_up(tmp_path: Path) -> None:
+    start = "1B2B1/B4B/2x3/6/W4W/1W2W1 B - 1"
+    root = {"GM": ["18"], "SZ": ["6"], "AA": ["cc"], "PL": ["B"], "AW": ["be", "ee", "ad", "fd"]}
+    root |= {"AW": ["ae", "fe", "bf", "ef"], "AB": ["ba", "ea", "ab", "fb"]}
+    assert sgf.amazons_start(sgf.read(sgf.write(root, []))) == start
+    assert sgf.amazons_start(sgf.read("(;GM[18]SZ[6])")) is None
+    file = tmp_path / "game.sgf"
+    for change, moves, sentence in (
+        ({}, [("W", "aeacbc")], r"game.sgf: move 1: W\[aeacbc\] where it is B's turn"),
+        ({"AA": ["zz"]}, [], r"game.sgf: AA\[zz\] is not a point from aa to ff"),
+        ({"AA": ["ba"]}, [], r"AA\[ba\] is a point that is taken"),
+        ({"AB": ["ba"]}, [], "4 W and 1 B instead of four each"),
+        ({"SZ": ["7"]}, [], "game.sgf: .*7"),
+    ):
+        file.write_text(sgf.write({**root, **change}, moves))
+        with pytest.raises(BadInput, match=sentence):
+            read_sgf(file)
+
+
+def test_any_search_can_be_stopped() -> None:
+    started = time.monotonic()
+    said = talk("go infinite", "stop", player="uct:playouts=100", pause=1.0)
+    assert legal_turn(said[0].removeprefix("bestmove "))
+    assert time.monotonic() - started < 60
+
+
+def test_an_engine_that_fails_is_an_error_and_not_the_end() -> None:
+    said = talk("go nodes 5", "isready", player='uai:"false",nodes=5', pause=1.0)
+    assert said[0].startswith("error false")
+    assert said[1] == "readyok"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("go infinite 5", "error go infinite takes nothing else"),
+        (f"go nodes {'9' * 5000}", "error go nodes needs a whole number from 1 to 10^12, not '9"),
+        (f"go nodes {'9' * 20}", "error go nodes needs a whole number from 1 to 10^12, not '9"),
+    ],
+)
+def test_budgets_that_cannot_be(line: str, sentence: str) -> None:
+    assert talk(line, "quit")[0].startswith(sentence)
 
 
 @pytest.mark.parametrize("value", ["", "djdd", "djddgz", "DJDDGD", "dj dgd"])

@@ -102,7 +102,7 @@ def test_a_broken_bound_stops_the_checks_and_every_other_command(tmp_path: Path)
 def test_play_a_whole_game() -> None:
     """Answers that are wrong, ask for help, take back, and then win or lose by dropping stones."""
     answers = "z\nmoves\nhint\na\nundo\n" + "a\nb\nc\nd\ne\nf\ng\n" * 12
-    output = run("play", CONNECT_FOUR, "--against", "random", answers=answers)
+    output = run("play", CONNECT_FOUR, "--against", "random", "--seed", "0", answers=answers)
     assert "move 'z' is not a column from a to g" in output
     assert "Legal moves: a b c d e f g" in output
     assert "expects" in output
@@ -122,6 +122,13 @@ def test_play_hides_what_the_player_may_not_see() -> None:
         "play", AUCTION, "--second", "--against", "random", "--seed", "3", answers="quit\n"
     )
     assert output.strip().splitlines()[-1].startswith("-1 -1 ")
+
+
+def test_play_takes_nothing_back_that_was_seen() -> None:
+    answers = "ABCD\nA,N\nundo\nquit\n"
+    output = run("play", "geister", "--against", "random", "--seed", "0", answers=answers)
+    assert "There is nothing to undo: what was seen stays seen." in " ".join(output.split())
+    assert output.strip().splitlines()[-1].split()[1] == "4"  # both placed, both moved
 
 
 def test_play_takes_whole_turns_and_hides_placements() -> None:

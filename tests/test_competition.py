@@ -2,6 +2,7 @@
 that nobody learns a colour before its time."""
 
 import asyncio
+import contextlib
 import json
 import socket
 import subprocess
@@ -19,11 +20,12 @@ from typer.testing import CliRunner
 from tests.naive.geister import random_game
 from tesuji import competition, players, rng
 from tesuji.cli import app
+from tesuji.cli.common import fresh
 from tesuji.competition import Server, play_series
 from tesuji.errors import BadInput
 from tesuji.formats import geister_protocol as words
 from tesuji.games.geister import game
-from tesuji.players import Player
+from tesuji.players import Decision, Player
 
 START = "14R24R34R44R15B25B35B45B41u31u21u11u40u30u20u10u"
 
@@ -364,6 +366,8 @@ def test_two_clients_play_a_series_without_an_error() -> None:
         (["SET?"], "closed the connection"),
         (["SET?", "MOV?" + START, "MOV?" + START], "does not follow"),
         (["SET?", "MOV?" + START.replace("24R", "14R")], "another ghost"),
+        (["SET?", "MOV?" + START, "SET?"], "'SET[?]' is not in the protocol"),
+        (["SET?", "MOV?99r99r99r99r" + START[12:]], "the game is over"),
     ],
 )
 def test_a_client_says_what_is_wrong_with_a_server(lines: list[str], reason: str) -> None:
@@ -390,7 +394,7 @@ def test_a_client_that_finds_no_server_says_so(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(competition, "PATIENCE", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    for host, wrong in (("127.0.0.1", port), ("127.0.0.1", 99999)):
+    for host, wrong in (("127.0.0.1", port), ("127.0.0.1", 99999), ("10.0..1", port)):
         with pytest.raises(BadInput, match="cannot connect"):
             list(play_series(game, host, wrong, players.Random, 1, rng.seeded(1)))
 
@@ -460,16 +464,98 @@ def test_the_log_gets_a_game_when_it_is_over(talkers: list[Talker], tmp_path: Pa
     assert (record["moves"], record["winner"]) == (["A,NORTH"], 1)
 
 
-def test_the_client_command_reports_a_series() -> None:
-    hall, results = Hall(2, limit=20), {}
-    thread = threading.Thread(target=series, args=(hall, 0, 2, 1, results, players.Random))
-    thread.start()
+def test_a_client_whose_limit_is_lower_plays_on() -> None:
+    hall, results = Hall(1, limit=80), {}  # its clients take 60 for the limit
+    threads = [
+        threading.Thread(target=series, args=(hall, side, 1, 8, results, Pacing)) for side in (0, 1)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert [played.result for played in (results[0][0], results[1][0])] == ["DRW", "DRW"]
+    assert len(hall.finished()[0].moves) == 80
+
+
+class Pacing(Player):
+    """Steps forth and back."""
+
+    def choose(self, view: Any, rng: Any, report: Any = None) -> Decision:
+        ply = int(view[0].ply)
+        text = "ABCD" if ply < 2 else "A,N" if ply // 2 % 2 else "A,S"
+        return Decision(game.parse_move(view, text))
+
+
+def test_a_server_that_ends_is_quiet_about_who_waits(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> socket.socket:
+        server = Server(game)
+        ports = await server.open("127.0.0.1", (0, 0))
+        waiting = socket.create_connection(("127.0.0.1", ports[1]), timeout=60)
+        assert (await server.events.get()).connected
+        server.close()
+        return waiting
+
+    with asyncio.run(run()) as waiting, contextlib.suppress(ConnectionResetError):
+        assert waiting.recv(100) == b""  # it is let go
+    assert caplog.text == ""
+
+
+def test_who_does_not_read_is_cut_off() -> None:
+    class Seat:
+        transport: Any = None
+        aborted = False
+
+        def is_closing(self) -> bool:
+            return False
+
+        def write(self, data: bytes) -> None: ...
+
+        def get_write_buffer_size(self) -> int:
+            return competition.MOST_UNREAD + 1
+
+        def abort(self) -> None:
+            self.aborted = True
+
+    seat: Any = Seat()
+    seat.transport = seat
+    competition._send(seat, "NG ")
+    assert seat.aborted
+
+
+def test_a_server_of_another_limit_is_refused_before_it_opens() -> None:
+    answer = CliRunner().invoke(app, ["geister", "server", "--limit", "5000", "--ports", "0", "0"])
+    assert isinstance(answer.exception, BadInput)
+    assert answer.stdout == ""
+
+
+def test_nobody_can_foresee_where_a_client_puts_its_reds() -> None:
+    assert fresh(7) == 7
+    assert fresh(None) != fresh(None)
+
+
+def client_command(hall: Hall, games: int) -> Any:
+    """The command plays two games as the second player, in a hall that has so many."""
     options = ["--player", "random", "--games", "2", "--limit", "20", "--json"]
+    thread = threading.Thread(target=series, args=(hall, 0, games, 1, {}, players.Random))
+    thread.start()
     answer = CliRunner().invoke(
         app, ["geister", "client", "127.0.0.1", str(hall.ports[1]), *options]
     )
     thread.join(120)
-    report = json.loads(answer.stdout)
+    hall.finished()
+    return answer
+
+
+def test_the_client_command_tells_what_was_played_when_the_server_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(competition, "PATIENCE", 0.1)
+    answer = client_command(Hall(1, limit=20), 1)
+    assert isinstance(answer.exception, BadInput)
+    assert json.loads(answer.stdout)["games"] == 1
+
+
+def test_the_client_command_reports_a_series() -> None:
+    report = json.loads(client_command(Hall(2, limit=20), 2).stdout)
     assert report["games"] == report["won"] + report["lost"] + report["drawn"] == 2
     assert report["refused"] == 0
-    hall.finished()

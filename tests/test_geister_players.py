@@ -137,28 +137,33 @@ def seen(text: str, move: str, ply: int = 3) -> geister.Signs:
 
 
 def test_signs_of_coming_near_and_going_away() -> None:
-    assert seen("A33B B55R a31B b00R", "A,N") == (0, True, False, ())
-    assert seen("A33B B55R a32B b00R", "A,S") == (0, False, True, ())
-    assert seen("A33B B55R a32B b00R", "A,E") == (0, False, True, ())
-    assert seen("A33B B23R a32B b00R", "A,E") == (0, False, False, ())  # from one to another
-    assert seen("A33B B42R a32B b00R", "A,W") == (0, False, False, ())  # it captures
-    assert seen("A05B B11R a30B b42R", "A,N", ply=2) == (0, False, False, ())
+    assert seen("A33B B55R a31B b00R", "A,N") == (0, True, False, (), ())
+    assert seen("A33B B55R a32B b00R", "A,S") == (0, False, True, (), ())
+    assert seen("A33B B55R a32B b00R", "A,E") == (0, False, True, (), ())
+    assert seen("A33B B23R a32B b00R", "A,E") == (0, False, False, (), ())  # from one to another
+    assert seen("A33B B42R a32B b00R", "A,W") == (0, False, False, (), ())  # it captures
+    assert seen("A05B B11R a30B b42R", "A,N", ply=2) == (0, False, False, (), ())
 
 
 def test_signs_of_who_does_not_leave() -> None:
-    assert seen("A33B B30R a55B b05R", "B,W") == (1, False, False, (1, 0))
-    assert seen("A33B B30R a55B b00R", "B,N") == (1, False, False, (0,))
+    assert seen("A33B B30R a55B b05R", "B,W") == (1, False, False, (), (1, 0))
+    assert seen("A33B B30R a55B b00R", "B,N") == (1, False, False, (), (0,))
     assert seen("A00B B50R a55B b33R", "A,S", ply=2).stayed == (0, 1)
+
+
+def test_signs_of_who_waits_next_to_one_of_ours() -> None:
+    assert seen("A33B B55R C01B a32B b00R c54R", "C,S").waited == (1, 0)
+    assert seen("A33B B55R C01B a32B b00R c54R", "A,E").waited == (1, 2)
 
 
 def test_redness_doubles_halves_and_has_bounds() -> None:
     weights = np.full(8, 2.0)
-    geister.redder(weights, geister.Signs(1, True, False, ()))
-    geister.redder(weights, geister.Signs(2, False, True, ()))
-    geister.redder(weights, geister.Signs(2, False, True, ()))
-    geister.redder(weights, geister.Signs(0, False, False, (5, 6)))
-    geister.redder(weights, geister.Signs(5, True, False, ()))
-    assert list(weights) == [2, 4, 1, 2, 2, 65536, 65536, 2]
+    geister.redder(weights, geister.Signs(1, True, False, (), ()))
+    geister.redder(weights, geister.Signs(2, False, True, (), ()))
+    geister.redder(weights, geister.Signs(2, False, True, (), ()))
+    geister.redder(weights, geister.Signs(0, False, False, (3,), (5, 6)))
+    geister.redder(weights, geister.Signs(5, True, False, (), ()))
+    assert list(weights) == [2, 4, 1, 2.4, 2, 65536, 65536, 2]
 
 
 def test_trails_count_what_ghosts_do_and_see_where_they_are() -> None:
@@ -199,7 +204,7 @@ def test_the_command_learns_redness_that_a_player_can_use(tmp_path: Path, weight
     report = json.loads(CliRunner().invoke(app, words).stdout)
     assert set(report["weights"]) == set(geister.TRAITS)
     assert geister.read_redness(str(file)).tolist() == list(report["weights"].values())
-    with pytest.raises(BadInput, match="does not hold the 11 finite weights"):
+    with pytest.raises(BadInput, match="needs 11 floating numbers"):
         geister.read_redness(theta)
 
 

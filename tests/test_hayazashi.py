@@ -1,8 +1,10 @@
 """Hayazashi's policy and its training against slow versions of both, and the published weights."""
 
+import contextlib
 import json
 import os
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +212,55 @@ def test_a_checkpoint_that_was_cut_is_refused(tmp_path: Path, size: int) -> None
         learning.resume(file)
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("theta", np.full(8128, "x"), "8128 floating numbers called 'theta'"),
+        ("theta", np.zeros(8128, complex), "8128 floating numbers"),
+        ("theta", np.full(8128, np.nan), "not finite"),
+        ("seed", np.nan, "1 whole numbers called 'seed'"),
+        ("rng", np.array(["a", "b"]), "2 whole numbers called 'rng'"),
+        ("games", -5, "it has -5 games"),
+    ],
+)
+def test_a_checkpoint_of_other_values_is_refused(
+    tmp_path: Path, key: str, value: Any, reason: str
+) -> None:
+    file = tmp_path / "training.npz"
+    np.savez(file, **{**vars(learning.begin(1)), key: value})
+    with pytest.raises(BadInput, match=reason):
+        learning.resume(file)
+
+
+@pytest.mark.parametrize("alpha", [-0.1, np.inf, np.nan, 1e300])
+def test_a_step_size_that_cannot_teach_is_refused(alpha: float) -> None:
+    with pytest.raises(BadInput, match="alpha must be from 0 to 1"):
+        learning.begin(1, alpha)
+
+
+def test_weights_that_are_not_finite_are_not_saved(tmp_path: Path) -> None:
+    file, training = tmp_path / "training.npz", learning.begin(1)
+    learning.save(training, file)
+    with pytest.raises(BadInput, match="was not written: 'theta' is not finite"):
+        learning.save(replace(training, theta=np.full(8128, np.inf)), file)
+    assert learning.resume(file).games == 0
+
+
+def test_damaged_files_are_refused_whatever_numpy_makes_of_them(tmp_path: Path) -> None:
+    file, stream = tmp_path / "weights.npy", np.random.default_rng(1)
+    np.save(file, np.zeros(8128, np.float32))
+    plain = file.read_bytes()
+    packed = tmp_path / "weights.npz"
+    np.savez_compressed(packed, theta=stream.random(8128))
+    for path, whole in ((file, plain), (packed, packed.read_bytes())):
+        for _ in range(200):
+            damaged = bytearray(whole)
+            damaged[stream.integers(min(200, len(whole)))] = stream.integers(256)
+            path.write_bytes(damaged)
+            with contextlib.suppress(BadInput):  # some are still weights
+                geister.read_weights(str(path))
+
+
 def test_the_command_trains_goes_on_and_refuses_another_training(tmp_path: Path) -> None:
     run = CliRunner()
     file, weights = tmp_path / "training.npz", tmp_path / "weights.npz"
@@ -235,10 +286,11 @@ def written(directory: Path, theta: np.ndarray) -> str:
 @pytest.mark.parametrize(
     ("theta", "reason"),
     [
-        (np.zeros(8127), "does not hold the 8128"),
-        (np.zeros(8128, np.int64), "floating-point"),
+        (np.zeros(8127), "needs 8128 floating numbers"),
+        (np.zeros(8128, np.int64), "needs 8128 floating numbers"),
         (np.full(8128, np.nan), "not finite"),
         (np.full(8128, np.inf), "not finite"),
+        (np.full(8128, 1e300), "too large"),
     ],
 )
 def test_weights_that_cannot_be_used_are_refused(
@@ -265,7 +317,7 @@ def test_files_that_are_no_weights_are_refused(
     with pytest.raises(BadInput, match=reason):
         geister.read_weights(str(file))
     np.savez(file, other=np.zeros(8128))
-    with pytest.raises(BadInput, match="does not hold"):
+    with pytest.raises(BadInput, match="needs 8128 floating numbers"):
         geister.read_weights(str(file))
     np.save(tmp_path / "objects.npy", np.array([{}], object), allow_pickle=True)
     with pytest.raises(BadInput, match="is not a file of"):

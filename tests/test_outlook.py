@@ -114,5 +114,5 @@ def test_the_command_trains_an_outlook_that_a_player_can_use(tmp_path: Path) -> 
     side = players.build(f'aoki:method=B,playouts=50,outlook="{file}"', game)
     assert side.choose(view, rng.seeded(1)).move in game.legal_moves(view)
     np.savez(file, outlook=np.zeros((3, 3)))
-    with pytest.raises(BadInput, match="does not hold the 157 x 157"):
+    with pytest.raises(BadInput, match="needs 157x157 floating numbers"):
         players.build(f'aoki:outlook="{file}"', game)

@@ -82,9 +82,10 @@ def test_an_experiment_is_run_kept_and_played_once(tmp_path: Path) -> None:
     assert first["command"] == "tesuji reproduce kato --table 1 --scale quick --seed 1"
     papers.save(first, tmp_path / "results")
     assert papers.read(tmp_path / "results") == [json.loads(json.dumps(first))]
-    (tmp_path / "results" / "kato-2.json").write_text("{")
-    with pytest.raises(BadInput, match=r"kato-2.json is not a result"):
-        papers.read(tmp_path / "results")
+    for damaged in ("{", '{"paper": "kato", "table": "2"}'):
+        (tmp_path / "results" / "kato-2.json").write_text(damaged)
+        with pytest.raises(BadInput, match=r"kato-2.json is not a result"):
+            papers.read(tmp_path / "results")
 
 
 def test_a_verdict_may_be_numpys(tmp_path: Path) -> None:
@@ -168,3 +169,21 @@ def test_bad_input(arguments: list[str], sentence: str) -> None:
     result = CliRunner().invoke(cli.app, arguments)
     assert isinstance(result.exception, BadInput)
     assert sentence in str(result.exception)
+
+
+def test_a_tiny_p_is_not_shown_as_zero() -> None:
+    apart = papers.agrees("same", Count(0, 0, 900), papers.Published(900, 0, 0))
+    alike = papers.agrees("same", Count(5, 0, 5), papers.Published(5, 5, 0))
+    assert "p < 0.001" in apart.test
+    assert "p = 1.000" in alike.test
+
+
+@pytest.mark.parametrize(("table", "rows"), [("agreement", 2), ("beliefs", 4)])
+def test_what_is_counted_in_games_of_geister(tmp_path: Path, table: str, rows: int) -> None:
+    with Store(tmp_path / "games") as store:
+        session = papers.Session(papers.parse_scale("quick"), store, Serial())
+        [one] = papers.load("aoki").choose(table, session.scale)
+        result = one.run(session)
+    shares = [float(cell.partition("%")[0]) for row in result["rows"] for cell in row[1:]]
+    assert len(result["rows"]) == rows
+    assert 0 <= min(shares) < max(shares) <= 100

@@ -76,3 +76,8 @@ def test_any_text_is_understood_or_refused_in_one_line(text: str) -> None:
             build(text)
         except BadInput as error:
             assert "\n" not in str(error)
+
+
+def test_a_first_value_alone_is_text_again() -> None:
+    name, settings = spec.parse('uai:"a b, c",nodes=5')
+    assert spec.parse(spec.text(name, settings)) == (name, settings)

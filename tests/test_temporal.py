@@ -140,11 +140,42 @@ def test_damaged_and_foreign_checkpoints(tmp_path: Path) -> None:
     np.savez(path, weights=np.ones((1, 9)))
     with pytest.raises(BadInput, match="is not a checkpoint"):
         Run.load(path)
+    for key, value, reason in (
+        ("weights", np.full((1, 9), np.nan), "not finite"),
+        ("history", np.zeros((3, 4)), "history is not of 9 weights"),
+        ("done", -5, "it has -5 of 12 games"),
+        ("done", 1000, "it has 1000 of 12 games"),
+    ):
+        path.write_bytes(good)
+        with np.load(path) as stored:
+            np.savez(path, **{**stored, key: value})
+        with pytest.raises(BadInput, match=f"is damaged: .*{reason}"):
+            Run.load(path)
+
+
+def test_a_place_where_nothing_can_be_kept_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="cannot keep the training in .*File exists"):
+        temporal.train(SMALL, tmp_path / "file" / "run.npz")
 
 
 @pytest.mark.parametrize(
     "changes",
-    [{"games": 0}, {"depth": 65}, {"alpha": 0.0}, {"decay": 1.1}, {"noise": -1.0}, {"phases": 0}],
+    [
+        {"games": 0},
+        {"depth": 65},
+        {"alpha": 0.0},
+        {"decay": 1.1},
+        {"noise": -1.0},
+        {"phases": 0},
+        {"games": 10**20},
+        {"nodes": 10**13},
+        {"alpha": np.inf},
+        {"alpha": np.nan},
+        {"noise": np.inf},
+        {"omega": 1e-320},
+        {"omega": np.inf},
+    ],
 )
 def test_impossible_settings_are_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
     with pytest.raises(BadInput):

@@ -8,6 +8,7 @@ one queue, so a game is one loop:
 - a placement of anything but four ghosts is refused, and so is any line out of turn: no harm done
 - a malformed or illegal move is refused and loses, unless the server lets it be tried again
 - silence beyond the clock loses, and so does a connection that is lost once both are there
+- who sends on and on without reading is cut off
 """
 
 import asyncio
@@ -21,10 +22,13 @@ from typing import Any, NamedTuple
 from tesuji import rules
 from tesuji.errors import BadInput
 from tesuji.formats import geister_protocol as words
+from tesuji.games.geister import LONGEST
 from tesuji.players import Player
 from tesuji.rng import Rng
 
 # --- The server ----------------------------------------------------------------------------------
+
+MOST_UNREAD = 65536  # bytes that a client may leave unread
 
 
 @dataclass
@@ -90,8 +94,9 @@ class Server:
     def __init__(
         self, game: rules.Game, *, total: float = 600.0, each: float = 10.0, retry: bool = False
     ) -> None:
+        game.new()  # refuses a limit that is out of range, before anybody connects
         self.game, self.total, self.each, self.retry = game, total, each, retry
-        self.events: asyncio.Queue[Event] = asyncio.Queue()
+        self.events: asyncio.Queue[Event] = asyncio.Queue(maxsize=100)
         self.listeners: list[asyncio.Server] = []
 
     async def open(self, host: str, ports: tuple[int, int]) -> tuple[int, int]:
@@ -101,7 +106,7 @@ class Server:
                 listener = await asyncio.start_server(
                     self._listener(side), host, port, limit=words.LONGEST_LINE
                 )
-            except (OSError, OverflowError) as error:
+            except (OSError, OverflowError, UnicodeError) as error:
                 reason = getattr(error, "strerror", None) or str(error)
                 raise BadInput(f"cannot listen on port {port} of {host}: {reason}") from None
             self.listeners.append(listener)
@@ -110,12 +115,15 @@ class Server:
 
     def _listener(self, side: int) -> Callable[..., Any]:
         async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            self.events.put_nowait(Event(side, writer, "", connected=True))
-            with contextlib.suppress(OSError, ValueError):  # ValueError: a line without an end
-                while line := await reader.readline():
-                    text = line.decode("ascii", "replace").rstrip("\r\n")
-                    self.events.put_nowait(Event(side, writer, text))
-            self.events.put_nowait(Event(side, writer, None))
+            try:
+                await self.events.put(Event(side, writer, "", connected=True))
+                with contextlib.suppress(OSError, ValueError):  # ValueError: a line without an end
+                    while line := await reader.readline():
+                        text = line.decode("ascii", "replace").rstrip("\r\n")
+                        await self.events.put(Event(side, writer, text))
+                await self.events.put(Event(side, writer, None))
+            except asyncio.CancelledError:  # the server ends
+                writer.transport.abort()
 
         return listen
 
@@ -232,6 +240,8 @@ class Server:
 def _send(seat: asyncio.StreamWriter | None, line: str) -> None:
     if seat is not None and not seat.is_closing():
         seat.write(f"{line}\r\n".encode())
+        if seat.transport.get_write_buffer_size() > MOST_UNREAD:
+            seat.transport.abort()
 
 
 def serve(
@@ -291,8 +301,9 @@ def _connected(host: str, port: int) -> socket.socket:
             connection = socket.create_connection((host, port), timeout=None)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return connection
-        except (OSError, OverflowError) as error:
-            if isinstance(error, (socket.gaierror, OverflowError)) or time.monotonic() > end:
+        except (OSError, OverflowError, UnicodeError) as error:
+            hopeless = (socket.gaierror, OverflowError, UnicodeError)
+            if isinstance(error, hopeless) or time.monotonic() > end:
                 raise BadInput(f"cannot connect to port {port} of {host}: {error}") from None
         time.sleep(0.1)
 
@@ -313,12 +324,14 @@ class _Client:
             while True:
                 line = self._receive()
                 word = line[:4]
-                if word == words.SET:
+                if word == words.SET and self.side is None:
                     decision = self.player.choose(self.view, self.rng)
                     self.placement = decision.move
                     self._send(f"SET:{self.game.move_text(self.view, decision.move)}")
                 elif word == words.MOVE:
                     self._catch_up(words.read_board(line))
+                    if self.game.is_over(self.view):
+                        raise BadInput("the server asks for a move where the game is over")
                     decision = self.player.choose(self.view, self.rng)
                     self._send(f"MOV:{self.game.move_text(self.view, decision.move)}")
                     self._watch(decision.move)
@@ -360,8 +373,10 @@ class _Client:
             rules.compiled_play(self.view, move)
 
     def _read(self, board: str, ply: int) -> rules.State:
+        """What the server shows. If it goes on beyond our limit, we know of none."""
         board = words.turned(board) if self.side == 1 else board
-        return self.game.parse_position(f"{board} {ply} {self.view[0].limit}")
+        limit = int(self.view[0].limit)
+        return self.game.parse_position(f"{board} {ply} {limit if ply - 2 < limit else LONGEST}")
 
     def _receive(self) -> str:
         try:

@@ -15,6 +15,11 @@ import numpy as np
 from tesuji.errors import BadInput
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a whole number, of no more digits than numbers have here."""
+    return text.isascii() and text.isdecimal() and len(text) <= 18
+
+
 def pack_rows(rows: Iterable[str]) -> str:
     """Rows of symbols, with . for an empty cell, as `3X2/6`: numbers count empty cells."""
     return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)

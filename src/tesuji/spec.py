@@ -48,7 +48,8 @@ def text(name: str, values: Mapping[str, Any]) -> str:
     words = []
     for key, value in sorted(values.items()):
         word = str(value).lower() if isinstance(value, bool) else str(value)
-        words.append(f'{key}="{word}"' if {",", ":"} & set(word) else f"{key}={word}")
+        quoted = f'"{word}"' if not key or {",", ":"} & set(word) else word
+        words.append(f"{key}={quoted}" if key else quoted)  # the first may be a value alone
     return f"{name}:{','.join(words)}" if words else name
 
 

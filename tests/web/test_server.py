@@ -330,7 +330,8 @@ def test_a_whole_game_of_geister_tells_nothing_before_its_end(visitor: Visitor) 
     tones = {piece["tone"] for piece in last["board"]["pieces"] if piece["side"] == 1}
     assert "unknown" not in tones
     assert visitor.ask("record")["moves"][1] != "a move in secret"
-    assert visitor.refused("undo") == "there is nothing to take back"
+    assert visitor.refused("undo") == "Geister takes nothing back: what was seen stays seen"
+    assert not any(table["can_undo"] for table in before)
 
 
 def test_a_hint_is_for_the_own_side_only(visitor: Visitor, another: Visitor) -> None:
@@ -349,7 +350,7 @@ def test_a_hint_is_for_the_own_side_only(visitor: Visitor, another: Visitor) -> 
     assert another.table["last"] == []
     assert not [message for message in another.pushed if message["push"] == "search"]
     assert all(table["values"] == [] for table in another.pushed)
-    assert visitor.refused("undo") == "there is nothing to take back"
+    assert visitor.refused("undo").startswith("Geister takes nothing back")
     assert not {first, second} & {row["seat"] for row in visitor.ask("games")}
     tones = {piece["tone"] for piece in visitor.table["board"]["pieces"] if piece["side"] == 1}
     assert tones == {"unknown"}

@@ -13,6 +13,7 @@ from pathlib import Path
 from tesuji import rules, spec
 from tesuji.arena.record import game_text
 from tesuji.errors import BadInput
+from tesuji.plain_text import is_number
 from tesuji.rng import Rng, below, next_u64, seeded
 
 TRIES = 100  # random openings that end the game at once are drawn again, so many times
@@ -37,8 +38,8 @@ class Openings:
         self.lines: list[Opening] = []
         kind, _, count = text.partition(":")
         if kind == "random":
-            if not (count.isascii() and count.isdecimal() and int(count) <= LONGEST):
-                raise BadInput(f"openings {text!r}: random:N needs a number N up to {LONGEST}")
+            if not (is_number(count) and int(count) <= LONGEST):
+                raise BadInput(f"openings {text[:40]!r}: random:N needs a number N up to {LONGEST}")
             self.turns = int(count)
         elif text != "start":
             self.lines = _read(Path(text), game)

@@ -5,6 +5,7 @@ The protocol is that of chess engines in the words of Amazons: `uai` (answered b
 cannot be obeyed is answered by `error` and a sentence, and changes nothing.
 """
 
+import contextlib
 import sys
 import threading
 from collections.abc import Callable, Iterable
@@ -18,13 +19,18 @@ from tesuji.cli.common import SeedOption, app
 from tesuji.errors import BadInput, nearest
 
 if TYPE_CHECKING:
-    from tesuji.players import Player
+    from tesuji.players import Decision, Player
+    from tesuji.rng import Rng
     from tesuji.rules import Game, State
 
 amazons_app = typer.Typer(no_args_is_help=True, help="Amazons with other people's programs.")
 app.add_typer(amazons_app, name="amazons")
 
 BUDGETS = {"movetime": "seconds", "nodes": "nodes", "depth": "depth"}
+
+
+class Stopped(Exception):
+    """A search was told to stop."""
 
 
 class Server:
@@ -34,7 +40,7 @@ class Server:
         self.game, self.player, self.seed, self.say = game, player, seed, say
         self.state = game.new()
         self.thinker: threading.Thread | None = None
-        self.searching = False
+        self.searching = self.stopping = False
         self.side: Player | None = None
         self.build([])  # refuses a player that cannot be built
 
@@ -88,13 +94,14 @@ class Server:
     def go(self, words: list[str]) -> None:
         self.refuse_while_searching()
         self.side = self.build(words)
-        self.searching = True
+        self.searching, self.stopping = True, False
         self.thinker = threading.Thread(target=self.think, args=(self.side, self.state.copy()))
         self.thinker.start()
 
     def build(self, words: list[str]) -> "Player":
         """The player with the budget of a `go`, as far as the player has one."""
         from tesuji import players, spec
+        from tesuji.plain_text import is_number
 
         name, settings = spec.parse(self.player)
         if words:
@@ -104,39 +111,60 @@ class Server:
             if words == ["infinite"]:
                 words = ["movetime", str(10**9)]
             for key, value in zip(words[::2], [*words[1::2], ""], strict=False):
+                if key == "infinite":
+                    raise BadInput("go infinite takes nothing else")
                 if key not in BUDGETS:
                     raise BadInput(f"go has no {key!r}{nearest(key, [*BUDGETS, 'infinite'])}")
-                if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**12):
-                    raise BadInput(f"go {key} needs a whole number from 1, not {value!r}")
+                if not (is_number(value) and 0 < int(value) <= 10**12):
+                    shown = value if len(value) < 30 else f"{value[:30]}..."
+                    raise BadInput(f"go {key} needs a whole number from 1 to 10^12, not {shown!r}")
                 if key == "movetime":
                     settings["seconds"] = str(int(value) / 1000)
                 else:
                     settings[counts if key == "nodes" else key] = value
             known = spec.settings_of(players.maker(name))
-            settings = {key: text for key, text in settings.items() if key in known}
+            settings = {key: text for key, text in settings.items() if key in known or not key}
         return players.build(spec.text(name, settings), self.game)
 
     def think(self, side: "Player", state: "State") -> None:
         """Choose the moves of a whole turn, and say them."""
+        from tesuji.players import Forfeit
         from tesuji.rng import seeded
 
         stream = seeded(self.seed, self.game.position_hash(state))
         text, turn = "", self.game.turn(state)
         try:
             while not self.game.is_over(state) and self.game.turn(state) == turn:
-                move = side.choose(state, stream).move
+                move = self.choose(side, state, stream)
                 text += self.game.move_text(state, move)
                 self.game.play(state, move)
             answer = f"bestmove {text or 'none'}"
-        except BadInput as error:
+        except (BadInput, Forfeit) as error:
             answer = f"error {error}"
         side.close()
         self.searching = False  # before it is said: who hears it may ask on at once
         self.say(answer)
 
+    def choose(self, side: "Player", state: "State", stream: "Rng") -> int:
+        """The player's move; once it is to stop, what it would play when it next reports that."""
+        move = None
+
+        def hear(decision: "Decision") -> None:
+            nonlocal move
+            move = decision.move
+            if self.stopping:
+                raise Stopped
+
+        try:
+            return side.choose(state, stream, hear).move
+        except Stopped:
+            assert move is not None
+            return move
+
     def stop(self) -> None:
         """Let the search answer at once, and wait for it."""
         if self.thinker is not None and self.side is not None:
+            self.stopping = True
             self.side.interrupt()
             self.thinker.join()
             self.thinker = None
@@ -155,8 +183,12 @@ def engine(
     """Answer other programs over standard input and output."""
     from tesuji import games
 
+    def say(line: str) -> None:
+        with contextlib.suppress(OSError):  # nobody listens any more: the input will end, too
+            print(line, flush=True)
+
     game = games.load(f"amazons:size={size}")
-    Server(game, player, seed, lambda line: print(line, flush=True)).serve(sys.stdin)
+    Server(game, player, seed, say).serve(sys.stdin)
 
 
 @amazons_app.command()
@@ -167,14 +199,20 @@ def sgf(file: Annotated[Path, typer.Argument(help="An SGF file of Amazons (GM[18
 
     try:
         record = records.read(file.read_text("utf-8"))
+        if record.kind != records.AMAZONS:
+            raise BadInput(f"GM[{record.kind}] is not Amazons, which is GM[{records.AMAZONS}]")
+        game = games.load(f"amazons:size={record.size}")
+        start = records.amazons_start(record)
+        state = game.new() if start is None else game.parse_position(start)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read {file}: {error}") from None
-    if record.kind != records.AMAZONS:
-        raise BadInput(f"{file}: GM[{record.kind}] is not Amazons, which is GM[{records.AMAZONS}]")
-    game = games.load(f"amazons:size={record.size}")
-    state = game.new()
-    for number, (_, value) in enumerate(record.moves, 1):
+    except BadInput as error:
+        raise BadInput(f"{file}: {error}") from None
+    for number, (colour, value) in enumerate(record.moves, 1):
         try:
+            mover = "WB"[game.player_to_move(state)]
+            if colour != mover:
+                raise BadInput(f"{colour}[{value}] where it is {mover}'s turn")
             turn = records.amazons_turn(value, record.size)
             for move in game.parse_turn(state, turn):
                 game.play(state, move)

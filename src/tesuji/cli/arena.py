@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tesuji.cli.common import JsonOption, app, print_json, terminal
+from tesuji.cli.common import JsonOption, SeedOption, app, print_json, terminal
 
 if TYPE_CHECKING:
     from tesuji.arena import Record, Store
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from tesuji.arena.tournament import TournamentResult
 
 GameOption = Annotated[str, typer.Option("--game", help="The game, with options: go:size=13.")]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same games.")]
 OpeningsOption = Annotated[
     str, typer.Option(help="start, random:N (N random turns from the seed), or a file.")
 ]

@@ -1,6 +1,7 @@
 """What all commands share: the application, its options, and how it prints."""
 
 import json
+import secrets
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -27,7 +28,24 @@ PositionArgument = Annotated[
     str | None, typer.Argument(help="A position in the game's notation. [default: the start]")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same result.")]
+
+
+def _seed(value: int | None) -> int | None:
+    if value is not None and not -(2**63) <= value < 2**63:
+        raise typer.BadParameter("a seed is a number of at most 63 bits")
+    return value
+
+
+SAME = "The same seed gives the same result."
+SeedOption = Annotated[int, typer.Option(help=SAME, callback=_seed)]
+FreshSeedOption = Annotated[
+    int | None, typer.Option(help=f"{SAME} [default: a new one]", callback=_seed)
+]
+
+
+def fresh(seed: int | None) -> int:
+    """The seed, or one that nobody can foresee."""
+    return secrets.randbits(63) if seed is None else seed
 
 
 def fail(sentence: str) -> NoReturn:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tesuji.cli.common import (
+    FreshSeedOption,
     GameArgument,
     JsonOption,
     PositionArgument,
     SeedOption,
     app,
+    fresh,
     print_json,
     starting_state,
     terminal,
@@ -175,7 +177,7 @@ def play(
         str, typer.Option(help="Your opponent: uct, uct:seconds=1, random; see tesuji players.")
     ] = "uct",
     second: Annotated[bool, typer.Option("--second", help="Let the opponent move first.")] = False,
-    seed: SeedOption = 0,
+    seed: FreshSeedOption = None,
 ) -> None:
     """Play against the computer in the terminal."""
     from tesuji import games as collection
@@ -183,7 +185,7 @@ def play(
     from tesuji.rng import seeded
 
     rules = collection.load(game)
-    stream = seeded(seed, "play")
+    stream = seeded(fresh(seed), "play")
     state = starting_state(rules, position)
     you = 1 if second else 0
 
@@ -203,7 +205,7 @@ def play(
         seen = rules.view(sitting.state, you)
         if mover == you:
             console.print(rules.draw(seen))
-            answer = _ask(rules, seen, console, bool(earlier))
+            answer = _ask(rules, seen, console, bool(earlier) and not rules.hidden)
             if answer == "quit":
                 console.print("\nThe position, to go on from later:")
                 console.print(f"[dim]{rules.position_text(seen)}[/]")
@@ -250,7 +252,8 @@ def _ask(rules: "Game", state: "State", console: "Console", can_undo: bool) -> l
             return word
         if word in ("", "help", "?", "moves", "undo"):
             if word == "undo":
-                console.print("There is nothing to undo.")
+                seen = "what was seen stays seen" if rules.hidden else "no move was made yet"
+                console.print(f"There is nothing to undo: {seen}.")
             moves = [rules.move_text(state, move) for move in rules.legal_moves(state)]
             console.print("Legal moves: " + " ".join(sorted(moves)))
             continue

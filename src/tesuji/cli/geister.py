@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tesuji.cli.common import JsonOption, SeedOption, app, print_json, terminal
+from tesuji.cli.common import FreshSeedOption, JsonOption, app, fresh, print_json, terminal
 from tesuji.errors import BadInput
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ LimitOption = Annotated[int, typer.Option(help="Moves until a game is a draw.", 
 @geister_app.command("client")
 def client(
     host: Annotated[str, typer.Argument(help="Where the server runs.")],
-    port: Annotated[int, typer.Argument(help="10000 moves first, 10001 second.")],
-    player: Annotated[str, typer.Option(help="Who plays: hayazashi, uct:seconds=1.")] = "hayazashi",
+    port: Annotated[int, typer.Argument(help="10000 moves first, 10001 second.", min=1, max=65535)],
+    player: Annotated[str, typer.Option(help="Who plays: best, best:seconds=5, naotti.")] = "best",
     games: Annotated[int, typer.Option(help="How many games, one after the other.", min=1)] = 1,
     limit: LimitOption = 300,
-    seed: SeedOption = 0,
+    seed: FreshSeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Play a series on a competition server, connecting anew for every game."""
@@ -36,20 +36,29 @@ def client(
     from tesuji.rng import seeded
 
     geister = collection.load("geister").with_options({"limit": limit})
+    geister.new()  # refuses a limit that is out of range
     build(player, geister).close()  # refuses a player that cannot play, before anybody waits for it
     counts = {"WON": 0, "LST": 0, "DRW": 0}
     refused = 0
     series = competition.play_series(
-        geister, host, port, lambda: build(player, geister), games, seeded(seed, "client")
-    )
-    for number, played in enumerate(series, 1):
-        counts[played.result] += 1
-        refused += played.refused
-        if not as_json:
-            terminal().print(f"game {number}: [bold]{played.result}[/]")
-    if as_json:
-        won, lost, drawn = counts.values()
-        print_json({"games": games, "won": won, "lost": lost, "drawn": drawn, "refused": refused})
+        geister, host, port, lambda: build(player, geister), games,
+        seeded(fresh(seed), "client", port),
+    )  # fmt: skip
+    if not as_json:
+        terminal().print(f"[dim]connecting to port {port} of {host}[/]")
+    try:
+        for number, played in enumerate(series, 1):
+            counts[played.result] += 1
+            refused += played.refused
+            if not as_json:
+                terminal().print(f"game {number}: [bold]{played.result}[/]")
+    finally:  # what was played counts, even if the server is lost
+        if as_json:
+            won, lost, drawn = counts.values()
+            print_json({
+                "games": won + lost + drawn, "won": won, "lost": lost, "drawn": drawn,
+                "refused": refused,
+            })  # fmt: skip
 
 
 @geister_app.command("server")

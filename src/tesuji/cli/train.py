@@ -27,7 +27,7 @@ def hayazashi(
     ],
     games: Annotated[int, typer.Option(help="Games in all.", min=1)] = 9_000_000,
     seed: SeedOption = 1,
-    alpha: Annotated[float, typer.Option(help="The step size.", min=0.0)] = 0.001,
+    alpha: Annotated[float, typer.Option(help="The step size.")] = 0.001,
     weights: Annotated[
         Path | None, typer.Option(help="Also write the weights alone here (.npz) at the end.")
     ] = None,
@@ -98,7 +98,7 @@ def outlook(
         str | None, typer.Option(help="An outlook to begin with, not from nothing.")
     ] = None,
     seed: SeedOption = 1,
-    alpha: Annotated[float, typer.Option(help="The step size; falls to 0.", min=0.0)] = 0.0005,
+    alpha: Annotated[float, typer.Option(help="The step size; falls to 0.")] = 0.0005,
     weights: Annotated[str, typer.Option(help="Hayazashi's weights.")] = "hayazashi-1",
     as_json: JsonOption = False,
 ) -> None:

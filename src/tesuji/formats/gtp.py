@@ -10,9 +10,10 @@ import os
 import queue
 import shlex
 import shutil
+import signal
 import subprocess
 import threading
-from typing import IO
+from typing import IO, Any
 
 from tesuji.errors import BadInput
 
@@ -52,6 +53,13 @@ def parse_answer(text: str) -> str:
     if sign != "=":
         raise EngineError(f"it answered {text[:80]!r}, which is not of the protocol")
     return said
+
+
+def end(process: "subprocess.Popen[Any]") -> None:
+    """Kill a program that leads a session, and whatever it started there."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 class Engine:
@@ -111,8 +119,7 @@ class Engine:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(GRACE)
         if process.poll() is None:
-            process.kill()
-            process.wait()
+            end(process)
         self._reader.join(GRACE)
         for stream in (process.stdin, process.stdout):
             if stream is not None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sgfmill import sgf_grammar
 
 from tesuji.errors import BadInput
+from tesuji.plain_text import is_number, pack_rows
 
 GO, AMAZONS = 1, 18  # GM
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -49,6 +50,8 @@ class Record(NamedTuple):
     white: str = ""
     result: str = ""
     comment: str = ""
+    setup: Mapping[str, Sequence[str]] = {}
+    """What AB, AW, AA and PL say at the root, as far as they are there."""
 
 
 def read(text: str) -> Record:
@@ -65,17 +68,42 @@ def read(text: str) -> Record:
 
     kind, size = root("GM", "1"), root("SZ", "19")
     for key, value in (("GM", kind), ("SZ", size)):
-        if not (value.isascii() and value.isdecimal() and 0 < int(value) < 100):
-            raise BadInput(f"{key}[{value}] is not a number that SGF allows")
+        if not (is_number(value) and 0 < int(value) < 100):
+            raise BadInput(f"{key}[{value[:30]}] is not a number that SGF allows")
     moves = [
         (colour, str(node[colour][0].decode("ascii", "replace")))
         for node in nodes
         for colour in ("B", "W")
         if colour in node
     ]
+    setup = {
+        key: [str(value.decode("ascii", "replace")) for value in nodes[0][key]]
+        for key in ("AB", "AW", "AA", "PL")
+        if key in nodes[0]
+    }
     return Record(
-        int(kind), int(size), moves, root("PB", ""), root("PW", ""), root("RE", ""), root("GC", "")
-    )
+        int(kind), int(size), moves, root("PB", ""), root("PW", ""), root("RE", ""), root("GC", ""),
+        setup,
+    )  # fmt: skip
+
+
+def amazons_start(record: Record) -> str | None:
+    """The position of Amazons that the root sets up, if it does."""
+    if not record.setup:
+        return None
+    last = LETTERS[record.size - 1]
+    rows = [["."] * record.size for _ in range(record.size)]
+    for key, symbol in (("AW", "W"), ("AB", "B"), ("AA", "x")):
+        for value in record.setup.get(key, ()):
+            if len(value) != 2 or any(letter not in LETTERS[: record.size] for letter in value):
+                raise BadInput(f"{key}[{value}] is not a point from aa to {last}{last}")
+            column, row = (LETTERS.index(letter) for letter in value)
+            if rows[row][column] != ".":
+                raise BadInput(f"{key}[{value}] is a point that is taken already")
+            rows[row][column] = symbol
+    mover = record.setup.get("PL", [record.moves[0][0] if record.moves else "W"])[0]
+    board = pack_rows("".join(row) for row in rows)
+    return f"{board} {mover} - {len(record.setup.get('AA', ()))}"
 
 
 def amazons_turn(value: str, size: int) -> str:

@@ -15,7 +15,6 @@ once for a position.
 """
 
 import math
-import zipfile
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tesuji import knowledge
+from tesuji import arrays, knowledge
 from tesuji.bits import lowest, popcount
 from tesuji.errors import BadInput
 from tesuji.games.amazons import SIZES, bit_of, board_size, neighbours, reach
@@ -480,12 +479,13 @@ def fixed() -> Domination:
 
 def read_weights(path: Path, name: str) -> Domination:
     """An evaluation from an `.npz` file with `weights` (phases x 9) and `omega`."""
+    stored = arrays.read(path, "a file of weights for Amazons")
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-            weights, omega = np.asarray(data["weights"], np.float64), float(data["omega"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        weights, omega = np.asarray(stored["weights"], np.float64), float(stored["omega"])
+    except (ValueError, TypeError, KeyError) as error:
         raise BadInput(f"{name}: these are not weights for Amazons: {error}") from None
-    if weights.ndim != 2 or weights.shape[1] != 9 or not np.isfinite(weights).all() or omega <= 0:
+    finite = np.isfinite(weights).all() and 0 < omega < math.inf
+    if weights.ndim != 2 or weights.shape[1] != 9 or not finite:
         raise BadInput(f"{name}: weights for Amazons are rows of nine numbers, and omega > 0")
     return Domination(weights, omega)
 

@@ -25,7 +25,6 @@ import numpy.typing as npt
 
 from tesuji import arrays, rules
 from tesuji.bits import lowest
-from tesuji.errors import BadInput
 from tesuji.games.geister import (
     BLUE,
     BOARD,
@@ -278,11 +277,13 @@ def guess(belief, state, player, rng):
 
 class Signs(NamedTuple):
     """What is to be seen in an enemy's move: the ghost that moved, whether it came next to one of
-    ours or went away from ours, and those that stood on an exit and did not leave."""
+    ours or went away from ours, those that waited next to one of ours, and those that stood on an
+    exit and did not leave."""
 
     ghost: int
     came: bool
     went: bool
+    waited: tuple[int, ...]
     stayed: tuple[int, ...]
 
 
@@ -297,11 +298,13 @@ def signs(view: rules.State, move: int) -> Signs:
         return any(cell + step in others for step in (-8, 1, 8, -1))
 
     before, after = near(origin, ours), near(target, ours - {target})
+    waited = [cell for cell in range(64) if label[cell] and cell not in ours and near(cell, ours)]
     exits = [cell for cell in ((9, 14), (49, 54))[enemy] if label[cell] and cell not in ours]
     return Signs(
         (label[origin] - 1) % 8,
         after and not before and target not in ours,
         before and not after and target not in ours,
+        tuple((label[cell] - 1) % 8 for cell in waited if cell != origin),
         tuple((label[cell] - 1) % 8 for cell in exits),
     )
 
@@ -325,13 +328,12 @@ MOST_RED = 65536.0
 
 
 def redder(weights: npt.NDArray[np.float64], seen: Signs) -> None:
-    """Aoki's rule, in place: twice as red, half as red, as red as can be; from 1 to MOST_RED."""
-    if seen.came:
-        weights[seen.ghost] = min(2 * weights[seen.ghost], MOST_RED)
-    if seen.went:
-        weights[seen.ghost] = max(weights[seen.ghost] / 2, 1.0)
-    for ghost in seen.stayed:
-        weights[ghost] = MOST_RED
+    """Aoki's rule, in place: twice as red when it comes, half when it goes, 1.2 times when it waits
+    next to one of ours, and as red as can be when it stays; from 1 to MOST_RED."""
+    weights[seen.ghost] *= 2.0 if seen.came else 0.5 if seen.went else 1.0
+    weights[list(seen.waited)] *= 1.2
+    weights[list(seen.stayed)] = MOST_RED
+    np.clip(weights, 1.0, MOST_RED, out=weights)
 
 
 TRAITS = (
@@ -358,21 +360,19 @@ class Trails:
         mine[3] += seen.came
         mine[4] += seen.went
         mine[5] += bool(int(state.ghosts[1 - enemy]) >> move % 64 & 1)
-        for ghost, _, near in _standing(view, enemy):
-            self.counts[ghost, 6] += near and ghost != seen.ghost
-        for ghost in seen.stayed:
-            self.counts[ghost, 7] += 1
+        self.counts[list(seen.waited), 6] += 1
+        self.counts[list(seen.stayed), 7] += 1
 
     def traits(self, view: rules.State, enemy: int) -> dict[int, npt.NDArray[np.float64]]:
         """The TRAITS of each enemy ghost on the board, by its number."""
         past = np.log1p(self.counts)
         return {
             ghost: np.array([*past[ghost], distance / 10, float(near), 1.0])
-            for ghost, distance, near in _standing(view, enemy)
+            for ghost, distance, near in standing(view, enemy)
         }
 
 
-def _standing(view: rules.State, player: int) -> list[tuple[int, int, bool]]:
+def standing(view: rules.State, player: int) -> list[tuple[int, int, bool]]:
     """The ghosts of a player on the board, each with its steps to the nearest exit, and whether it
     is next to one of the other's."""
     others, found = int(view[0].ghosts[1 - player]), []
@@ -458,10 +458,8 @@ def add_chances(view, work, moves, policy, move, error, chances):
 def read_redness(source: str) -> npt.NDArray[np.float64]:
     """The weights of the TRAITS, shipped under a name or in a file."""
     path = arrays.find(source)
-    weights = arrays.read(path, "a file of weights of redness").get("redness")
-    if weights is None or weights.shape != (len(TRAITS),) or not np.isfinite(weights).all():
-        raise BadInput(f"{path} does not hold the {len(TRAITS)} finite weights of redness")
-    return weights.astype(np.float64)
+    stored = arrays.need(path, "a file of weights of redness", redness=("f", (len(TRAITS),)))
+    return stored["redness"].astype(np.float64)
 
 
 # --- What a position is worth, where all colours are known ---------------------------------------
@@ -544,24 +542,16 @@ def hayazashi(theta: Weights, searcher: int = MOVERS) -> Hayazashi:
 def read_weights(source: str) -> Weights:
     """The weights that are shipped under a name, or those of a file: .npz with `theta`, or .npy."""
     path = arrays.find(source)
-    stored = arrays.read(path, "a file of Hayazashi's weights")
-    theta = stored.get("theta", stored.get(""))
-    if theta is None or theta.shape != (FEATURES,) or theta.dtype.kind != "f":
-        raise BadInput(f"{path} does not hold the {FEATURES} floating-point weights of Hayazashi")
-    if not np.isfinite(theta).all():
-        raise BadInput(f"{path} has weights that are not finite")
-    return theta.astype(np.float64)
+    key = "" if path.suffix == ".npy" else "theta"
+    stored = arrays.need(path, "a file of Hayazashi's weights", **{key: ("f", (FEATURES,))})
+    return stored[key].astype(np.float64)
 
 
 def read_outlook(source: str) -> Outlook:
     """The learned chance to win, shipped under a name or in a file."""
     path = arrays.find(source)
-    pairs = arrays.read(path, "a file of an outlook").get("outlook")
-    if pairs is None or pairs.shape != (ALL_BITS, ALL_BITS) or not np.isfinite(pairs).all():
-        raise BadInput(
-            f"{path} does not hold the {ALL_BITS} x {ALL_BITS} finite pairs of an outlook"
-        )
-    return Outlook(pairs.astype(np.float32))
+    stored = arrays.need(path, "a file of an outlook", outlook=("f", (ALL_BITS, ALL_BITS)))
+    return Outlook(stored["outlook"].astype(np.float32))
 
 
 def digest(theta: Weights) -> str:

@@ -209,7 +209,14 @@ class Training:
         return f"{self.games:,} games, {self.length:.0f} moves each"
 
 
+def check_step(alpha: float) -> None:
+    """Refuse a step size that cannot teach."""
+    if not 0 <= alpha <= 1:
+        raise BadInput(f"the step size alpha must be from 0 to 1, not {alpha}")
+
+
 def begin(seed: int, alpha: float = ALPHA) -> Training:
+    check_step(alpha)
     return Training(seed, alpha, 0, np.zeros(FEATURES), random_words.seeded(seed, "hayazashi"))
 
 
@@ -255,12 +262,12 @@ def export(training: Training, path: Path) -> None:
 def resume(path: Path) -> Training:
     """The training that a checkpoint holds."""
     what = "a checkpoint of Hayazashi's training"
-    stored = arrays.read(path, what)
-    shapes = {"seed": (), "alpha": (), "games": (), "theta": (FEATURES,), "rng": (2,)}
-    if any(key not in stored or stored[key].shape != shape for key, shape in shapes.items()):
-        raise BadInput(f"{path} is not {what}")
-    if not np.isfinite(stored["theta"]).all():
-        raise BadInput(f"{path} has weights that are not finite")
+    stored = arrays.need(
+        path, what, seed=("iu", ()), alpha=("f", ()), games=("iu", ()), theta=("f", (FEATURES,)),
+        rng=("u", (2,)),
+    )  # fmt: skip
+    if stored["games"] < 0:
+        raise BadInput(f"{path} is not {what}: it has {stored['games']} games")
     return Training(
         int(stored["seed"]), float(stored["alpha"]), int(stored["games"]),
         stored["theta"], stored["rng"],

@@ -34,6 +34,7 @@ from tesuji.knowledge.geister import (
     describe,
     sum_of_pairs,
 )
+from tesuji.learn.gradient import check_step
 from tesuji.rng import below
 from tesuji.rules import is_over, observe, outcome, play, sample_world
 from tesuji.search.tree import new_tree
@@ -134,6 +135,7 @@ def begin(
     seed: int, planned: int, simulations: int = 0, alpha: float = ALPHA, first: Any = None
 ) -> Training:
     """A training that has not begun yet, with weights of 0 or those of an earlier one."""
+    check_step(alpha)
     pairs = np.zeros((ALL_BITS, ALL_BITS)) if first is None else first.astype(np.float64)
     stream = random_words.seeded(seed, "outlook")
     return Training(seed, alpha, simulations, planned, 0, pairs, stream)
@@ -168,14 +170,12 @@ def save(training: Training, path: Path) -> None:
 def resume(path: Path) -> Training:
     """The training that a checkpoint holds."""
     what = "a checkpoint of an outlook's training"
-    stored = arrays.read(path, what)
-    shapes = {
-        "seed": (), "alpha": (), "simulations": (), "planned": (), "games": (),
-        "outlook": (ALL_BITS, ALL_BITS), "rng": (2,),
-    }  # fmt: skip
-    if any(key not in stored or stored[key].shape != shape for key, shape in shapes.items()):
-        raise BadInput(f"{path} is not {what}")
-    if not np.isfinite(stored["outlook"]).all():
-        raise BadInput(f"{path} has weights that are not finite")
-    numbers = {key: stored[key].item() for key, shape in shapes.items() if shape == ()}
-    return Training(**numbers, outlook=stored["outlook"], rng=stored["rng"])
+    number = ("iu", ())
+    stored = arrays.need(
+        path, what, seed=number, alpha=("f", ()), simulations=number, planned=number, games=number,
+        outlook=("f", (ALL_BITS, ALL_BITS)), rng=("u", (2,)),
+    )  # fmt: skip
+    if min(stored["games"], stored["planned"], stored["simulations"]) < 0:
+        raise BadInput(f"{path} is not {what}: it has a number below 0")
+    values: Any = {key: one if one.ndim else one.item() for key, one in stored.items()}
+    return Training(**values)

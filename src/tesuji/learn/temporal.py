@@ -23,7 +23,6 @@ import concurrent.futures
 import json
 import multiprocessing
 import os
-import zipfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -32,7 +31,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from tesuji import __version__
+from tesuji import __version__, arrays
 from tesuji import rng as random_words
 from tesuji.errors import BadInput
 from tesuji.games.amazons import game as amazons
@@ -152,10 +151,13 @@ class Settings:
     size: Literal[10, 8, 6] = 10
 
     def check(self) -> None:
-        if not (self.games >= 1 and self.nodes >= 1 and 1 <= self.depth <= MAX_DEPTH):
-            raise BadInput(f"games and nodes are at least 1, and a depth is from 1 to {MAX_DEPTH}")
-        if not (self.alpha > 0 and 0 <= self.decay <= 1 and self.omega > 0 and self.noise >= 0):
-            raise BadInput("alpha and omega are above 0, decay is from 0 to 1, noise from 0")
+        for name, most in (("games", 10**9), ("nodes", 10**7), ("depth", MAX_DEPTH)):
+            if not 1 <= getattr(self, name) <= most:
+                raise BadInput(f"{name} must be from 1 to {most}, not {getattr(self, name)}")
+        if not (0 < self.alpha <= 100 and 0 <= self.decay <= 1):
+            raise BadInput("alpha is above 0 and at most 100, decay is from 0 to 1")
+        if not (0.001 <= self.omega <= 1000 and 0 <= self.noise <= 1000):
+            raise BadInput("omega is from 0.001 to 1000, noise from 0 to 1000")
         if not 1 <= self.phases <= 10:
             raise BadInput(f"there are 1 to 10 phases, not {self.phases}")
 
@@ -178,41 +180,37 @@ class Run:
 
     def save(self, path: Path) -> None:
         """Replace the checkpoint at once: whoever is killed here leaves the old one or the new."""
-        fresh = path.with_suffix(".new")
-        with fresh.open("wb") as file:
-            np.savez(
-                file,
-                weights=self.weights,
-                omega=self.settings.omega,
-                rng=self.rng,
-                done=self.done,
-                history=self.history,
-                settings=json.dumps(asdict(self.settings)),
-                version=__version__,
-            )
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, path)
+        arrays.write(path, {
+            "weights": self.weights, "omega": self.settings.omega, "rng": self.rng,
+            "done": self.done, "history": self.history,
+            "settings": json.dumps(asdict(self.settings)), "version": __version__,
+        })  # fmt: skip
 
     @classmethod
     def load(cls, path: Path) -> "Run":
+        data = arrays.read(path, "a checkpoint of this training")
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-                settings = Settings(**json.loads(str(data["settings"])))
-                run = cls(
-                    settings,
-                    int(data["done"]),
-                    np.array(data["weights"], np.float64),
-                    np.array(data["rng"], np.uint64),
-                    np.array(data["history"], np.float64),
-                )
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+            settings = Settings(**json.loads(str(data["settings"])))
+            run = cls(
+                settings,
+                int(data["done"]),
+                np.array(data["weights"], np.float64),
+                np.array(data["rng"], np.uint64),
+                np.array(data["history"], np.float64),
+            )
+        except (ValueError, KeyError, TypeError) as error:
             raise BadInput(
                 f"{path} is not a checkpoint of this training ({error}); remove it to start again"
             ) from None
         expected = (settings.phases, len(FEATURES))
         if run.weights.shape != expected or run.rng.shape != (2,):
             raise BadInput(f"{path} is damaged: its weights are not {expected[0]} x {expected[1]}")
+        if run.history.shape[1:] != (1 + run.weights.size,):
+            raise BadInput(f"{path} is damaged: its history is not of {run.weights.size} weights")
+        if not (np.isfinite(run.weights).all() and np.isfinite(run.history).all()):
+            raise BadInput(f"{path} is damaged: it has weights that are not finite")
+        if not 0 <= run.done <= settings.games:
+            raise BadInput(f"{path} is damaged: it has {run.done} of {settings.games} games")
         return run
 
 
@@ -227,12 +225,14 @@ def train(
     from filelock import FileLock, Timeout
 
     settings.check()
-    path.parent.mkdir(parents=True, exist_ok=True)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(path.with_suffix(".lock"), timeout=PATIENCE):
             return _train(settings, path, every, progress or (lambda done: None))
     except Timeout:
         raise BadInput(f"another process is training {path}") from None
+    except OSError as error:
+        raise BadInput(f"cannot keep the training in {path}: {error.strerror}") from None
 
 
 def _train(settings: Settings, path: Path, every: int, tell: Callable[[int], None]) -> Run:

@@ -116,7 +116,8 @@ def agrees(claim: str, ours: Count, published: Published) -> Verdict:
 
     table = [[ours.wins, ours.losses], [published.wins, published.losses]]
     p = float(fisher_exact(table).pvalue)
-    return Verdict(claim, p >= 0.05, f"Fisher's exact test, p = {p:.3f}, must be at least 0.05")
+    shown = f"= {p:.3f}" if p >= 0.001 else "< 0.001"
+    return Verdict(claim, p >= 0.05, f"Fisher's exact test, p {shown}, must be at least 0.05")
 
 
 def pace_row(label: str, result: MatchResult, a: bool) -> list[str]:
@@ -291,6 +292,12 @@ def save(result: dict[str, Any], directory: Path) -> Path:
     return path
 
 
+KEPT = (
+    "title", "claim", "command", "version", "columns", "rows", "verdicts", "notes", "figures",
+    "boards",
+)  # fmt: skip
+
+
 def read(directory: Path) -> list[dict[str, Any]]:
     """All results in a directory, in the order of the papers and their tables."""
     order = [(one.paper, one.name) for name in names() for one in load(name).experiments]
@@ -298,6 +305,8 @@ def read(directory: Path) -> list[dict[str, Any]]:
     for path in sorted(directory.glob("*.json")):
         try:
             result = json.loads(path.read_text())
+            for key in KEPT:
+                result[key]
             found[result["paper"], result["table"]] = result
         except (OSError, ValueError, KeyError, TypeError):
             raise BadInput(f"{path} is not a result of `tesuji reproduce`") from None

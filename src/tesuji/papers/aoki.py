@@ -1,14 +1,20 @@
 """Aoki, Hashimoto: UCT with a policy-gradient policy for Geister, three ways; and beyond.
 
-The opponent Hayazashi plays with our own weights, or with those of the file that the environment
-variable TESUJI_HAYAZASHI names (the published ones, which are not part of this project). The
-players place their colours at random, as in the paper.
+Hayazashi and the searches with its policy play with our own weights, or with those of the file that
+the environment variable TESUJI_HAYAZASHI names (the published ones, which are not part of this
+project). The players place their colours at random, as in the paper.
 """
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
-from tesuji import games, players
+import numpy as np
+
+from tesuji import games, players, rules
 from tesuji.arena.match import MatchResult
+from tesuji.games.geister import UNKNOWN
+from tesuji.knowledge import geister
 from tesuji.papers import (
     VERSUS,
     Figure,
@@ -22,7 +28,8 @@ from tesuji.papers import (
     versus,
 )
 from tesuji.players import best
-from tesuji.rng import seeded
+from tesuji.rng import Rng, seeded
+from tesuji.search.uct import draw_world
 
 paper = Paper(
     "aoki",
@@ -36,10 +43,14 @@ paper = Paper(
 GAME = "geister"
 
 
-def hayazashi() -> str:
-    """Hayazashi with the published weights if there are any here, else with ours."""
+def weights() -> list[str]:
+    """The setting that gives a player the published weights, if there are any here."""
     file = os.environ.get("TESUJI_HAYAZASHI")
-    return f'hayazashi:weights="{file}"' if file else "hayazashi"
+    return [f'weights="{file}"'] if file else []
+
+
+def hayazashi() -> str:
+    return ":".join(["hayazashi", *weights()])
 
 
 def which() -> str:
@@ -48,7 +59,7 @@ def which() -> str:
 
 
 def aoki(method: str, budget: str, *more: str) -> str:
-    return f"aoki:{','.join([f'method={method}', budget, *more])}"
+    return f"aoki:{','.join([f'method={method}', budget, *more, *weights()])}"
 
 
 def _three(
@@ -142,13 +153,14 @@ def _at_equal_playouts(session: Session, budgets: list[int]) -> Finding:
 
 @paper.experiment(
     "claims",
-    "Method C at 1000 playouts, against both opponents",
+    "Method C at 10,000 playouts, against both opponents",
     "Method C beats Hayazashi and the purple search.",
 )
 def claims(session: Session) -> Finding:
     rows, verdicts = [], []
+    player = aoki("C", f"playouts={1000 if session.scale.quick else 10_000}")
     for name, opponent in (("Hayazashi", hayazashi()), ("the purple search", "naotti")):
-        one = session.match(name, GAME, aoki("C", "playouts=1000"), opponent, 1000, quick=4)
+        one = session.match(name, GAME, player, opponent, 1000, quick=4)
         rows.append(versus(name, one.total))
         verdicts.append(beats(f"C beats {name}", one.total))
     return Finding(VERSUS, rows, verdicts, [which()])
@@ -180,36 +192,97 @@ def findings(session: Session) -> Finding:
     return Finding(VERSUS, rows, verdicts, [which()])
 
 
+def _turns(
+    session: Session, name: str, one: str, other: str, count: int
+) -> Iterator[tuple[Any, rules.State, int, Rng]]:
+    """Every turn of `one` in so many games: the player, the whole state, and the move it makes."""
+    game = games.load(GAME)
+    for number in range(count):
+        order = (one, other) if number % 2 == 0 else (other, one)
+        sides = [players.build(text, game) for text in order]
+        sitting, rng = players.Sitting(game, sides), seeded(session.seed, name, number)
+        while not game.is_over(sitting.state):
+            mover = game.player_to_move(sitting.state)
+            chosen = sitting.choose(rng).move
+            if mover == number % 2 and game.turn(sitting.state) >= 2:
+                yield sides[mover], sitting.state, chosen, rng
+            sitting.play(chosen)
+        sitting.close()
+
+
 @paper.experiment(
     "agreement",
     "How often method C plays Hayazashi's move",
     "Most moves are the policy's own, whatever the time; UCT mainly stops escapes.",
 )
 def agreement(session: Session) -> Finding:
-    game = games.load(GAME)
-    count = session.games(100, quick=2)
+    game, count = games.load(GAME), session.games(100, quick=2)
+    advisor = players.build(hayazashi(), game)
     rows = []
     for budget in (100, 1000) if session.scale.quick else (100, 1000, 10000):
-        same = moves = 0
-        for number in range(count):
-            texts = aoki("C", f"playouts={budget}"), "hayazashi"
-            order = texts if number % 2 == 0 else texts[::-1]
-            sides = [players.build(text, game) for text in order]
-            advisor = players.build("hayazashi", game)
-            sitting, rng = players.Sitting(game, sides), seeded(session.seed, "agree", number)
-            while not game.is_over(sitting.state):
-                mover = game.player_to_move(sitting.state)
-                chosen = sitting.choose(rng).move
-                if mover == number % 2 and game.turn(sitting.state) >= 2:
-                    view = game.view(sitting.state, mover)
-                    same += chosen == advisor.choose(view, rng).move
-                    moves += 1
-                sitting.play(chosen)
-            sitting.close()
-        rows.append([f"{budget} playouts", str(moves), f"{same / max(1, moves):.1%}"])
-    share = float(rows[-1][2].rstrip("%")) / 100
-    verdict = Verdict("more than half of the moves are the policy's", share > 0.5, rows[-1][2])
-    return Finding(["method C", "moves", "the policy's"], rows, [verdict], [f"{count} games each"])
+        same = np.zeros((2, 2), int)  # moves, by whether a ghost may soon leave and they are alike
+        texts = aoki("C", f"playouts={budget}"), hayazashi()
+        for _, state, chosen, rng in _turns(session, "agree", *texts, count):
+            mover = game.player_to_move(state)
+            view = game.view(state, mover)
+            soon = min(steps for _, steps, _ in geister.standing(view, 1 - mover)) <= 1
+            same[int(soon), int(chosen == advisor.choose(view, rng).move)] += 1
+        table = np.vstack([same.sum(axis=0), same[1], same[0]])
+        shares = table[:, 1] / np.maximum(1, table.sum(axis=1))
+        cells = [f"{share:.1%} of {row.sum()}" for share, row in zip(shares, table, strict=True)]
+        rows.append([f"{budget} playouts", *cells])
+    whole, threatened, quiet = shares
+    verdicts = [
+        Verdict("more than half of the moves are the policy's", whole > 0.5, f"{whole:.1%}"),
+        Verdict(
+            "it departs from the policy more often where an enemy's ghost may soon leave",
+            threatened < quiet,
+            f"the policy's there {threatened:.1%}, elsewhere {quiet:.1%}",
+        ),
+    ]
+    columns = ["method C", "the policy's moves", "an enemy's ghost at most a step from an exit",
+               "none so near"]  # fmt: skip
+    return Finding(columns, rows, verdicts, [which(), f"{count} games each"])
+
+
+@paper.experiment(
+    "beliefs",
+    "How many of the enemy's hidden colours are guessed right",
+    "Redness tells more than chance.",
+)
+def beliefs(session: Session) -> Finding:
+    game, count, draws = games.load(GAME), session.games(50, quick=1), 20
+    opponents = {
+        "Hayazashi": hayazashi(),
+        "the purple search": "naotti",
+        "method C": aoki("C", "playouts=100"),
+    }
+    rows, shares = [], {}
+    for belief in ("uniform", "redness", "learned", "policy"):
+        for name, opponent in opponents.items():
+            right = hidden = 0
+            player = aoki("C", "playouts=100", f"belief={belief}")
+            for me, state, _, rng in _turns(session, "beliefs", player, opponent, count):
+                mover = game.player_to_move(state)
+                view = game.view(state, mover)
+                unknown = view[0].colour[1 - mover] == UNKNOWN
+                for _ in range(draws):
+                    world = view.copy()
+                    draw_world(world, mover, rng, me.belief(view, 1 - mover))
+                    right += (world[0].colour == state[0].colour)[1 - mover][unknown].sum()
+                    hidden += unknown.sum()
+            shares[belief, name] = right / hidden
+        rows.append([belief, *(f"{shares[belief, name]:.1%}" for name in opponents)])
+    verdicts = [
+        Verdict(
+            f"redness tells more than chance about {name}",
+            shares["redness", name] > shares["uniform", name],
+            f"{shares['redness', name]:.1%} against {shares['uniform', name]:.1%}",
+        )
+        for name in opponents
+    ]
+    notes = [which(), f"{count} games each of method C at 100 playouts, {draws} draws at each turn"]
+    return Finding(["belief", *(f"of {name}" for name in opponents)], rows, verdicts, notes)
 
 
 BEYOND = {

@@ -28,6 +28,7 @@ from tesuji.papers import (
     beats,
     versus,
 )
+from tesuji.players import best
 from tesuji.rng import seeded
 
 paper = Paper(
@@ -268,12 +269,11 @@ def future(session: Session) -> Finding:
 
 
 BEST = "ota-b"  # by table 5-large: more nodes, as in a second
-WIDENED = "c=0.1,cut=0,prior=WEIGHTS,widening=0.5"
 IN_UCT = {
     "rollouts cut at once": "c=0.1,cut=0",
     "rollouts cut after 2 turns": "c=0.1,cut=2",
     "rollouts cut after 4 turns": "c=0.1,cut=4",
-    "cut at once, widened by the evaluation": WIDENED,
+    "cut at once, widened by the evaluation": "c=0.1,cut=0,prior=WEIGHTS,widening=0.5",
 }
 
 
@@ -314,16 +314,15 @@ def strongest(session: Session) -> Finding:
         "alpha-beta, Lieberum's evaluation": player("lieberum", PUBLISHED),
         "UCT, rollouts cut at once": in_uct(IN_UCT["rollouts cut at once"], BEST, 1),
     }
+    default = f"{best.STRONGEST[GAME]},seconds=0.5"  # for each of the two moves of a turn
     rows, verdicts, met = [], [], {}
     for name, other in others.items():
-        total = session.match(
-            name, GAME, in_uct(WIDENED, BEST, 1), other, 100, openings="random:2"
-        ).total
+        total = session.match(name, GAME, default, other, 100, openings="random:2").total
         met["the default", name] = (total.wins, total.draws, total.losses)
         rows.append(versus(f"against {name}", total))
         verdicts.append(beats(f"it beats {name}", total))
     rated = rate(["the default", *others], met, {"the default": 0.0})
-    notes = [f"it is {in_uct(WIDENED, BEST, 1)}, at 0 Elo"]
+    notes = [f"it is {default}, at 0 Elo"]
     for rating in rated.ratings:
         if not rating.anchored:
             low, high = rating.interval

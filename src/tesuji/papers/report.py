@@ -132,8 +132,7 @@ def _pictures(paper: Paper, result: dict[str, Any], images: Path) -> list[str]:
     links = []
     for number, (caption, svg) in enumerate(pictures, 1):
         file = images / f"{paper.name}-{result['table']}-{number}.svg"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(svg)
+        write(svg, file)
         links.append(f"![{caption}]({images.name}/{file.name})\n\n*{caption}*")
     return links
 

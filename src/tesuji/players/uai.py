@@ -16,7 +16,7 @@ import time
 
 from tesuji import rules
 from tesuji.errors import BadInput
-from tesuji.formats.gtp import program
+from tesuji.formats.gtp import end, program
 from tesuji.players import Decision, Forfeit, Player, Report, player
 from tesuji.rng import Rng
 
@@ -156,7 +156,6 @@ class Engine(Player):
         try:
             process.wait(timeout=2.0)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            end(process)
         if self.listener is not None:
             self.listener.join(timeout=2.0)

@@ -292,7 +292,7 @@ def search(
     if game.hidden:
         mover = game.player_to_move(state)
         state = game.view(state, mover)
-        _guess(state, mover, stream, belief)
+        draw_world(state, mover, stream, belief)
 
     settings = Settings(threshold, NO_CUT if cut is None else cut, widening, haste)
     deadline = None if seconds is None else start + seconds
@@ -336,5 +336,6 @@ def search(
 
 
 @kernel
-def _guess(state, player, rng, belief):
+def draw_world(state: Any, player: Any, rng: Any, belief: Any) -> None:
+    """Fill in what `player` cannot see, by the belief."""
     guess(belief, state[0], player, rng)

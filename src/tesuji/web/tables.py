@@ -184,6 +184,8 @@ class Table:
     def undo(self, viewer: Viewer) -> None:
         """Take back a person's last turn and what followed, or the computer's last move if it plays
         alone."""
+        if self.game.hidden and self.people:
+            raise BadInput(f"{self.game.title} takes nothing back: what was seen stays seen")
         if not self.can_undo(viewer):
             raise BadInput("there is nothing to take back")
         self.stop()
@@ -202,7 +204,7 @@ class Table:
         self.wake()
 
     def can_undo(self, viewer: Viewer) -> bool:
-        if self.game.hidden and (self.over or len(self.people) == 2):
+        if self.game.hidden and (self.over or self.people):
             return False  # somebody would go back knowing what is secret there
         return any(not self.people or self.is_person(made.mover) for made in self.made)
 
