@@ -51,6 +51,12 @@ def test_match_replay_and_export(base: tuple[str, str], tmp_path: Path) -> None:
     assert file.read_text().count("GM[18]") == 2
     assert run("export", "--game", "go", *base) == ""
 
+    run("export", "--output", str(tmp_path / "all.jsonl"), *base)
+    other = ("--store", str(tmp_path / "other.sqlite"))
+    assert run("import", str(tmp_path / "all.jsonl"), *other).startswith("2 games taken in, 0 were")
+    assert run("import", str(tmp_path / "all.jsonl"), *other).startswith("0 games taken in, 2 were")
+    assert run("export", *other) == run("export", *base)
+
 
 def test_tournament_and_ladder(base: tuple[str, str], tmp_path: Path) -> None:
     players = ("random", "uct:playouts=5", "uct:playouts=9")
@@ -82,6 +88,7 @@ def test_tournament_and_ladder(base: tuple[str, str], tmp_path: Path) -> None:
         (("ladder", "random"), "no setting 'playouts'"),
         (("export", "--format", "sfg"), "did you mean 'sgf'"),
         (("replay", "nothing"), "no game in the store"),
+        (("import", "nothing.jsonl"), "nothing.jsonl cannot be read: .*No such file"),
     ],
 )
 def test_bad_input_is_one_sentence(

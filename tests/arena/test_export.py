@@ -1,5 +1,6 @@
 """Records as JSON and SGF, read back by sgfmill."""
 
+import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from sgfmill import sgf, sgf_grammar
 
 from tesuji import games
 from tesuji.arena import Record, replay
-from tesuji.arena.export import area, as_json, as_sgf
+from tesuji.arena.export import area, as_json, as_sgf, from_json
 from tesuji.arena.match import Match
 from tesuji.arena.play import play
 from tesuji.arena.record import record_from_json
@@ -24,6 +25,44 @@ def go() -> Record:
 def test_json_lines_are_records(go: Record) -> None:
     lines = as_json([go, go]).splitlines()
     assert [record_from_json(json.loads(line)) for line in lines] == [go, go]
+
+
+def test_json_lines_come_back_in(go: Record, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "games.jsonl", tmp_path / "games.jsonl.gz"
+    plain.write_text(as_json([go]))
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert from_json(plain) == from_json(packed) == [go]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"outcome": 0.0}, "line 2: the moves of game .* do not lead to its outcome"),
+        ({"moves": ["Z99"]}, "line 2: .*Z99"),
+        ({"moves": 5}, "line 2: "),
+        ({"moves": [5]}, "line 2: "),
+        ({"seed": 7}, "line 2: .*is damaged"),
+        ({"file": "rules.py"}, "line 2: rules in a file of its own"),
+        ({"format": "chess"}, "line 2: .*not chess"),
+    ],
+)
+def test_a_record_that_cannot_be_is_not_taken_in(
+    go: Record, tmp_path: Path, change: dict[str, object], sentence: str
+) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(as_json([go]) + json.dumps({**go.as_json(), **change}))
+    with pytest.raises(BadInput, match=sentence):
+        from_json(file)
+
+
+def test_a_file_that_is_no_archive(tmp_path: Path) -> None:
+    for content in (b"nonsense", gzip.compress(b"x" * 99)[:-12]):
+        (tmp_path / "games.gz").write_bytes(content)
+        with pytest.raises(BadInput, match=r"games\.gz cannot be read"):
+            from_json(tmp_path / "games.gz")
+    (tmp_path / "games.json").write_text("5\n")
+    with pytest.raises(BadInput, match="line 1: "):
+        from_json(tmp_path / "games.json")
 
 
 def test_go_as_sgf_is_the_same_game(go: Record) -> None:

@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tesuji.web import tables
 from tests.web.conftest import LiveLab
 from tests.web.screens import launch
+from tesuji.web import tables
 
 expect.set_options(timeout=30_000)  # the machine may be busy
 

@@ -1,10 +1,16 @@
-"""Records as files of the outside world: JSON lines for every game, SGF for Go and Amazons."""
+"""Records as files of the outside world: JSON lines for every game, SGF for Go and Amazons.
 
+JSON lines come back in, too: games that another computer played.
+"""
+
+import gzip
 import json
+import zlib
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from tesuji import rules
-from tesuji.arena.record import BY_THE_RULES, Record, replay
+from tesuji.arena.record import BY_THE_RULES, Record, record_from_json, replay
 from tesuji.errors import BadInput
 from tesuji.formats import sgf
 from tesuji.games import amazons, go
@@ -13,6 +19,38 @@ from tesuji.games import amazons, go
 def as_json(records: Iterable[Record]) -> str:
     """One record a line."""
     return "".join(json.dumps(record.as_json()) + "\n" for record in records)
+
+
+def from_json(path: Path) -> list[Record]:
+    """The records of a file of JSON lines, perhaps compressed (.gz); each is played through."""
+    try:
+        with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+            lines = file.read().splitlines()
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+        raise BadInput(f"{path} cannot be read: {error}") from None
+    records = []
+    for number, line in enumerate(lines, 1):
+        try:
+            records.append(record_from_json(json.loads(line)))
+            _check(records[-1])
+        except (
+            ValueError,
+            TypeError,
+            AttributeError,
+        ) as error:  # not JSON, a record, or by the rules
+            raise BadInput(f"{path}, line {number}: {error}") from None
+    return records
+
+
+def _check(record: Record) -> None:
+    """Refuse a record whose moves do not lead to its outcome."""
+    if record.task.file is not None:  # it would be run
+        raise BadInput("rules in a file of its own are not taken from somebody else's record")
+    game, end = record.task.load(), replay(record)
+    if record.ending == BY_THE_RULES and (
+        not game.is_over(end) or game.outcome(end) != record.outcome
+    ):
+        raise BadInput(f"the moves of game {record.id} do not lead to its outcome")
 
 
 def as_sgf(records: Iterable[Record]) -> str:

@@ -354,3 +354,19 @@ def export(
         output.write_text(text, "utf-8")
     except OSError as error:
         raise BadInput(f"{output} cannot be written: {error.strerror}") from None
+
+
+@app.command("import")
+def import_(
+    files: Annotated[
+        list[Path], typer.Argument(help="What export wrote, or that compressed (.gz).")
+    ],
+    store: StoreOption = None,
+) -> None:
+    """Take in games that were played elsewhere; none is taken twice."""
+    from tesuji.arena.export import from_json
+
+    records = [record for file in files for record in from_json(file)]
+    with open_store(store) as base:
+        new = sum(base.add(record) for record in records)
+    terminal().print(f"{new} games taken in, {len(records) - new} were there already")
